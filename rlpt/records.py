@@ -1,0 +1,109 @@
+"""The four records that travel through rlpt: Task -> Rollout -> Verdict, gathered in a Group.
+
+They are plain frozen dataclasses without tensors, so that every part of rlpt can import them without
+importing torch, and so that they cross process borders and land in files unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Message = Mapping[str, str]
+"""One chat message: `{"role": "user" | "assistant" | "system", "content": text}`."""
+
+Split = Literal["train", "validation", "test"]
+
+Status = Literal[
+    "correct",
+    "wrong",
+    "timeout",
+    "out_of_memory",
+    "output_limit",
+    "crash",
+    "infra_error",
+    "suspicious",
+]
+
+FinishReason = Literal["stop", "length", "abort"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One problem of one domain.
+
+    `task_id` is unique within its domain and says the same problem in every process and every run.
+    `reference` is what the verifier needs to judge an answer; it never enters a prompt or a sandbox.
+    """
+
+    domain: str
+    task_id: str
+    messages: Sequence[Message]
+    reference: Mapping[str, Any]
+    difficulty: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """One sampled trajectory of a Task, exactly as the engine returned it.
+
+    `token_ids`, `logprobs`, `action_mask` and `versions` have one entry for each token after the prompt.
+    `logprobs` are natural-log probabilities under the sampling distribution (temperature applied).
+    `action_mask` is 1 where the policy wrote the token and 0 where a tool or the environment did.
+    `versions` is the policy version that wrote each token. `text` is the decoded completion, special tokens
+    left out; it is for verifiers and readers and is never encoded again.
+    """
+
+    task_id: str
+    group_id: str
+    index: int
+    prompt_ids: Sequence[int]
+    token_ids: Sequence[int]
+    logprobs: Sequence[float]
+    action_mask: Sequence[int]
+    versions: Sequence[int]
+    finish_reason: FinishReason
+    text: str
+
+    def __post_init__(self) -> None:
+        lengths = {len(self.token_ids), len(self.logprobs), len(self.action_mask), len(self.versions)}
+        if len(lengths) != 1:
+            raise ValueError(
+                f"rollout {self.group_id}/{self.index}: token_ids, logprobs, action_mask and versions differ in "
+                f"length: {sorted(lengths)}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a verifier says of one Rollout.
+
+    `reward` is None where the rollout could not be scored: it then contributes nothing, which is never the same
+    as a reward of 0. `parts` holds named sub-scores in [0, 1]; `format` is 1.0 where the answer had the asked-for
+    form, whatever its content. `detail` is one line for a person.
+    """
+
+    reward: float | None
+    status: Status
+    detail: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A Task with its rollouts and, once scored, one Verdict for each of them, in order."""
+
+    group_id: str
+    task: Task
+    rollouts: Sequence[Rollout]
+    verdicts: Sequence[Verdict] = ()
+
+    def __post_init__(self) -> None:
+        if self.verdicts and len(self.verdicts) != len(self.rollouts):
+            raise ValueError(
+                f"group {self.group_id}: {len(self.verdicts)} verdicts for {len(self.rollouts)} rollouts; "
+                "there must be one for each"
+            )
+        if any(rollout.group_id != self.group_id for rollout in self.rollouts):
+            raise ValueError(f"group {self.group_id} holds a rollout of another group")

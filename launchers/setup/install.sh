@@ -53,7 +53,7 @@ installation_key() {
 start_progress() { # prints the seconds that passed while pip works: on one line in a terminal, a line a minute elsewhere
     (
         trap 'exit 0' TERM
-        while sleep 5 & wait $!; do
+        while sleep 5 >/dev/null 2>&1 & wait $!; do
             if [ -t 1 ]; then
                 printf '\r  %4d s  %-.60s\033[K' "$SECONDS" "$(tail -n 1 "$LOG" | tr -d '\r' | sed 's/ (from.*//')"
             elif [ $((SECONDS % 60)) -lt 5 ]; then

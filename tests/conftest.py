@@ -1,0 +1,56 @@
+"""Fixtures that every test folder may use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def need() -> Callable[[str | None], None]:
+    """`need(missing)`: skip the test where `missing` names something; in CI (CI=true) that is a failure instead."""
+
+    def check(missing: str | None) -> None:
+        if missing is None:
+            return
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI must run this test, but: {missing}", pytrace=False)
+        pytest.skip(missing)
+
+    return check
+
+
+@pytest.fixture
+def rlpt(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`rlpt("train", "policy=tiny", cwd=..., env={...})`: the command as a process of its own, its output captured.
+
+    It starts in an empty folder, so that run directories land in `tmp_path`; W&B stays offline and silent.
+    """
+
+    def run(
+        *arguments: str, cwd: Path = tmp_path, env: dict[str, str] | None = None, timeout_s: float = 500
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "rlpt.cli", *arguments],
+            cwd=cwd,
+            env=os.environ | {"WANDB_MODE": "offline", "WANDB_SILENT": "true"} | (env or {}),
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,1 @@
+"""Evaluations: fixed suites, their statistics, and what a run made better or worse."""

@@ -1,0 +1,198 @@
+"""`rlpt show RUN`: the run's table and some of its texts, with verdict and advantage."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from rlpt.errors import UserError
+from rlpt.evaluation.compare import compare_evaluations
+from rlpt.evaluation.sample import Sample
+from rlpt.evaluation.statistics import DomainComparison, summarise
+from rlpt.evaluation.store import load_evaluation
+from rlpt.evaluation.summary import read_comparisons
+from rlpt.evaluation.table import comparison_table, print_table, summary_table
+from rlpt.evaluation.text import emit, visible
+from rlpt.records import Group
+from rlpt.run_dir import RunDir, open_run
+from rlpt.tracking.local import read_rollouts
+from rlpt.tracking.samples import prompt_text
+
+RULE = "-" * 80
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One text to show. `advantage` is None for evaluation samples, which have none."""
+
+    domain: str
+    task_id: str
+    index: int
+    prompt: str
+    text: str
+    reward: float | None
+    status: str
+    detail: str
+    tokens: int
+    finish_reason: str
+    advantage: float | None = None
+
+
+SORTS: dict[str, Callable[[Shown], float]] = {
+    "order": lambda shown: 0.0,
+    "reward": lambda shown: -(shown.reward if shown.reward is not None else float("-inf")),
+    "-reward": lambda shown: shown.reward if shown.reward is not None else float("inf"),
+    "advantage": lambda shown: -(shown.advantage or 0.0),
+    "-advantage": lambda shown: shown.advantage or 0.0,
+    "length": lambda shown: -float(shown.tokens),
+    "-length": lambda shown: float(shown.tokens),
+}
+"""Orders of `rlpt show sort=`: the highest first, with a minus the lowest first; `order` is the order of the file."""
+
+
+def show(
+    run: Path,
+    step: int | None = None,
+    domain: str | None = None,
+    n: int = 4,
+    sort: str = "order",
+    stream: IO[str] | None = None,
+) -> None:
+    """Print the table of `run`, and `n` rollouts of `step` (default: the last) of each domain.
+
+    A run that has only evaluations shows their samples. Raises UserError where `run` is no run, or has no such step,
+    domain or order.
+    """
+    out = stream or sys.stdout
+    directory = open_run(run)
+    if sort not in SORTS:
+        raise UserError(f"sort={sort} is no order of rollouts; take one of: {', '.join(SORTS)}.")
+    if n < 0:
+        raise UserError(f"n={n} is less than 0; n is the number of rollouts to show of each domain.")
+    _print_table(directory, out)
+    kind, wanted, texts = _texts(directory, step)
+    chosen = _choose(texts, domain, n, sort)
+    for shown in chosen:
+        emit(format_shown(shown, f"{kind} of step {wanted}"), out)
+    if chosen:
+        emit(RULE, out)
+
+
+def format_shown(shown: Shown, origin: str) -> str:
+    """One text with what it answers and what it earned; nothing in it can control a terminal."""
+    reward = "not scored" if shown.reward is None else f"reward {shown.reward:g}"
+    advantage = "" if shown.advantage is None else f", advantage {shown.advantage:+.3f}"
+    cut = ", cut at the length limit" if shown.finish_reason == "length" else ""
+    return "\n".join(
+        (
+            RULE,
+            f"{visible(shown.domain)} / {visible(shown.task_id)} / answer {shown.index} ({origin})",
+            "prompt:",
+            _indent(shown.prompt),
+            "answer:",
+            _indent(shown.text),
+            f"verdict: {shown.status}, {reward}{advantage}, {shown.tokens} tokens{cut}",
+            *([f"         {visible(_one_line(shown.detail))}"] if shown.detail else []),
+        )
+    )
+
+
+def _print_table(run: RunDir, out: IO[str]) -> None:
+    comparisons = _comparisons(run)
+    if comparisons:
+        print_table(comparison_table(comparisons), out)
+    elif run.evaluation_steps():
+        print_table(summary_table(summarise(load_evaluation(run).samples)), out)
+    else:
+        emit("No evaluation yet.", out)
+
+
+def _comparisons(run: RunDir) -> list[DomainComparison]:
+    if run.summary.is_file():
+        return read_comparisons(run)
+    steps = run.evaluation_steps()
+    if len(steps) < 2:
+        return []
+    return compare_evaluations(load_evaluation(run, steps[0]), load_evaluation(run, steps[-1]))
+
+
+def _texts(run: RunDir, step: int | None) -> tuple[str, int, list[Shown]]:
+    rollouts, evaluations = run.rollout_steps(), run.evaluation_steps()
+    if not rollouts and not evaluations:
+        raise UserError(f"{run.root} holds no rollouts and no evaluation yet.")
+    wanted = step if step is not None else (rollouts or evaluations)[-1]
+    if wanted in rollouts:
+        shown = [item for group, values in read_rollouts(run.rollouts(wanted)) for item in _of_group(group, values)]
+        return "rollouts", wanted, shown
+    if wanted in evaluations:
+        return "evaluation", wanted, [_of_sample(sample) for sample in load_evaluation(run, wanted).samples]
+    known = sorted({*rollouts, *evaluations})
+    raise UserError(f"{run.root} has nothing of step {wanted}; it has steps {_ranges(known)}.")
+
+
+def _choose(texts: Sequence[Shown], domain: str | None, n: int, sort: str) -> list[Shown]:
+    domains = list(dict.fromkeys(shown.domain for shown in texts))
+    if domain is not None and domain not in domains:
+        raise UserError(f"This step has no domain {domain}; it has: {', '.join(domains)}.")
+    chosen: list[Shown] = []
+    for name in [domain] if domain is not None else domains:
+        mine = sorted((shown for shown in texts if shown.domain == name), key=SORTS[sort])
+        chosen += mine[:n]
+    return chosen
+
+
+def _of_group(group: Group, advantages: Sequence[float]) -> Iterable[Shown]:
+    prompt = prompt_text(group.task)
+    for position, rollout in enumerate(group.rollouts):
+        verdict = group.verdicts[position] if group.verdicts else None
+        yield Shown(
+            domain=group.task.domain,
+            task_id=group.task.task_id,
+            index=rollout.index,
+            prompt=prompt,
+            text=rollout.text,
+            reward=verdict.reward if verdict else None,
+            status=verdict.status if verdict else "not scored",
+            detail=verdict.detail if verdict else "",
+            tokens=len(rollout.token_ids),
+            finish_reason=rollout.finish_reason,
+            advantage=advantages[position] if advantages else None,
+        )
+
+
+def _of_sample(sample: Sample) -> Shown:
+    return Shown(
+        domain=sample.domain,
+        task_id=sample.task_id,
+        index=sample.index,
+        prompt=sample.prompt,
+        text=sample.text,
+        reward=sample.reward,
+        status=sample.status,
+        detail=sample.detail,
+        tokens=sample.tokens,
+        finish_reason=sample.finish_reason,
+    )
+
+
+def _indent(text: str) -> str:
+    return textwrap.indent(visible(text), "  ", lambda line: True) if text else "  (empty)"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split("\n"))
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """`1-5, 8` for 1, 2, 3, 4, 5, 8."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)

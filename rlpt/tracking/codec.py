@@ -1,0 +1,41 @@
+"""Groups as JSON objects and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from rlpt.records import Group, Rollout, Task, Verdict
+
+
+def group_to_json(group: Group, advantages: Sequence[float] = ()) -> dict[str, Any]:
+    """One object with the fields of Group and, beside them, one advantage for each rollout."""
+    if advantages and len(advantages) != len(group.rollouts):
+        raise ValueError(
+            f"group {group.group_id}: {len(advantages)} advantages for {len(group.rollouts)} rollouts; "
+            "there must be one for each"
+        )
+    return {
+        "group_id": group.group_id,
+        "task": _fields(group.task),
+        "rollouts": [_fields(rollout) for rollout in group.rollouts],
+        "verdicts": [_fields(verdict) for verdict in group.verdicts],
+        "advantages": list(advantages),
+    }
+
+
+def group_from_json(value: Mapping[str, Any]) -> tuple[Group, list[float]]:
+    """The Group and its advantages (an empty list where none were written). Sequences come back as lists."""
+    group = Group(
+        group_id=value["group_id"],
+        task=Task(**value["task"]),
+        rollouts=[Rollout(**rollout) for rollout in value["rollouts"]],
+        verdicts=[Verdict(**verdict) for verdict in value["verdicts"]],
+    )
+    return group, list(value.get("advantages", ()))
+
+
+def _fields(record: Task | Rollout | Verdict) -> dict[str, Any]:
+    # dataclasses.asdict would copy every token id; a step may hold millions.
+    return {field.name: getattr(record, field.name) for field in fields(record)}

@@ -1,0 +1,52 @@
+"""Rows of the table of samples that a tracker shows for a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rlpt.records import Group, Task
+
+
+def prompt_text(task: Task) -> str:
+    """The task's chat messages as text for a reader: `role: content`, a blank line between messages."""
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in task.messages)
+
+
+def sample_rows(
+    groups: Sequence[Group], advantages: Sequence[Sequence[float]], per_domain: int
+) -> list[dict[str, Any]]:
+    """Up to `per_domain` rollouts of each domain, of different tasks where there are enough.
+
+    The first rollouts of all groups come before any second one; which are taken depends on nothing but the order.
+    """
+    most = max((len(group.rollouts) for group in groups), default=0)
+    candidates = (
+        _row(group, values, index)
+        for index in range(most)
+        for group, values in zip(groups, advantages, strict=True)
+        if index < len(group.rollouts)
+    )
+    taken: dict[str, list[dict[str, Any]]] = {}
+    for row in candidates:
+        rows = taken.setdefault(row["domain"], [])
+        if len(rows) < per_domain:
+            rows.append(row)
+    return [row for rows in taken.values() for row in rows]
+
+
+def _row(group: Group, advantages: Sequence[float], index: int) -> dict[str, Any]:
+    rollout = group.rollouts[index]
+    verdict = group.verdicts[index] if group.verdicts else None
+    return {
+        "domain": group.task.domain,
+        "task_id": group.task.task_id,
+        "prompt": prompt_text(group.task),
+        "answer": rollout.text,
+        "reward": verdict.reward if verdict else None,
+        "status": verdict.status if verdict else None,
+        "detail": verdict.detail if verdict else None,
+        "advantage": advantages[index] if advantages else None,
+        "tokens": len(rollout.token_ids),
+        "finish_reason": rollout.finish_reason,
+    }

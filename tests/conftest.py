@@ -44,7 +44,7 @@ def rlpt(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         *arguments: str, cwd: Path = tmp_path, env: dict[str, str] | None = None, timeout_s: float = 500
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "rlpt.cli", *arguments],
+            [sys.executable, "-m", "rlpt", *arguments],
             cwd=cwd,
             env=os.environ | {"WANDB_MODE": "offline", "WANDB_SILENT": "true"} | (env or {}),
             capture_output=True,

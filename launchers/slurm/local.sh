@@ -142,21 +142,24 @@ status() {
     squeue
 }
 
-stop_process() { # stop_process PIDFILE NAME: ends the process unless the id has gone to another program since
-    local pid deadline=$((SECONDS + 10))
-    [ -f "$1" ] || return 0
-    pid=$(cat "$1")
-    [ -n "$pid" ] && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] || return 0
-    kill "$pid" 2>/dev/null || return 0
-    while [ -d "/proc/$pid" ] && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
-    if [ -d "/proc/$pid" ]; then kill -9 "$pid" 2>/dev/null || true; fi
+process_of() { # process_of PIDFILE NAME: its id, unless the id has gone to another program since
+    local pid
+    pid=$(cat "$1" 2>/dev/null) || return 0
+    if [ -n "$pid" ] && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ]; then echo "$pid"; fi
 }
 
 stop_daemons() {
-    local node
-    for node in "${NODES[@]}"; do stop_process "$DIR/slurmd.$node.pid" slurmd; done
-    stop_process "$DIR/slurmctld.pid" slurmctld
-    stop_process "$DIR/munge/munged.pid" munged
+    local node pid pids deadline=$((SECONDS + 10))
+    pids=$(
+        for node in "${NODES[@]}"; do process_of "$DIR/slurmd.$node.pid" slurmd; done
+        process_of "$DIR/slurmctld.pid" slurmctld
+        process_of "$DIR/munge/munged.pid" munged
+    )
+    for pid in $pids; do kill "$pid" 2>/dev/null || true; done
+    for pid in $pids; do
+        while [ -d "/proc/$pid" ] && [ $SECONDS -lt $deadline ]; do sleep 0.1; done
+        if [ -d "/proc/$pid" ]; then kill -9 "$pid" 2>/dev/null || true; fi
+    done
     find "$DIR" -mindepth 1 -not -name lock -delete 2>/dev/null || true
 }
 

@@ -1,0 +1,1 @@
+"""What each `rlpt <verb>` does: thin wiring. The heavy libraries are imported when a job starts, not before."""

@@ -1,0 +1,86 @@
+"""One run, in the process that runs it: here, in a sweep, or on a node of a cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig
+
+from rlpt.config import record
+from rlpt.config.preflight import check_combinations, check_here
+from rlpt.config.required import check_values
+from rlpt.config.resolve import as_dict, frozen, rebase_dict, resolved
+from rlpt.errors import UserError
+
+Body = Callable[[DictConfig, Path], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What a job returns that ended with a UserError, which it has printed: the other jobs of a sweep go on."""
+
+    sentence: str
+
+
+def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, Any] | None = None) -> object:
+    """Check the config here, record it in the run directory and call `body(cfg, run_dir)`.
+
+    Args:
+        verb: `train`, `eval` or `sft`.
+        body: what the verb does; gets the resolved, read-only config.
+        cfg: as Hydra composed it.
+        started_with: for a resumed run, what its old overrides compose to now; see `rlpt.config.resolve.rebase`.
+
+    Returns:
+        What `body` returns, or Failed.
+    """
+    hydra = HydraConfig.get()
+    run_dir = Path(hydra.runtime.output_dir)
+    wants_traceback = traceback_wanted(hydra.overrides.task)
+    try:
+        check_values(cfg)
+        config = _effective(cfg, run_dir, started_with)
+        check_combinations(verb, config)
+        check_here(config)
+        record.save(run_dir, config, replayable(hydra.overrides.task, hydra.overrides.hydra))
+        return body(config, run_dir)
+    except UserError as error:
+        complain(error, wants_traceback)
+        return Failed(str(error))
+
+
+def replayable(task: Sequence[str], hydra: Sequence[str]) -> list[str]:
+    """The overrides that compose this config again; Hydra's own are about where and how it ran."""
+    return [*(text for text in hydra if text.startswith("hydra.searchpath=")), *task]
+
+
+def complain(error: UserError, with_traceback: bool) -> None:
+    """Print what went wrong: one sentence, below its traceback where that was asked for."""
+    if with_traceback:
+        traceback.print_exception(error)
+    print(f"rlpt: {error}", file=sys.stderr, flush=True)
+
+
+def traceback_wanted(overrides: Sequence[str]) -> bool:
+    """Whether the user asked for tracebacks of their own errors: `traceback=true` or RLPT_TRACEBACK=1."""
+    asked = [text.partition("=")[2].lower() for text in overrides if text.lstrip("+").startswith("traceback=")]
+    return (asked[-1] if asked else os.environ.get("RLPT_TRACEBACK", "").lower()) in ("true", "1", "yes", "on")
+
+
+def _effective(cfg: DictConfig, run_dir: Path, started_with: Mapping[str, Any] | None) -> DictConfig:
+    plain = as_dict(resolved(cfg))
+    if started_with is not None:
+        plain = rebase_dict(record.recorded_config(run_dir), started_with, plain)
+    hydra = HydraConfig.get()
+    tracker = plain.get("tracker")
+    if hydra.mode == RunMode.MULTIRUN and isinstance(tracker, dict) and tracker.get("group", "") is None:
+        tracker["group"] = Path(hydra.sweep.dir).name
+    return frozen(plain)

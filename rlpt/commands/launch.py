@@ -1,0 +1,115 @@
+"""Starting what was asked for, once its config is known to be good: one run here, or the jobs of a sweep."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from rlpt.commands.job import Failed
+from rlpt.config import record
+from rlpt.config.composer import Composer
+from rlpt.config.explain import explain_parsing
+from rlpt.config.preflight import check_here, compose_checked, runs_here
+from rlpt.config.required import check_values
+from rlpt.config.resolve import as_dict, resolved
+from rlpt.config.rewrite import quoted, resume_target, resumed, written_out
+from rlpt.errors import UserError
+
+RUN_ERROR = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one command line asks for, once its short forms are written out.
+
+    A resumed run also has its directory, and what its old overrides compose to now.
+    """
+
+    overrides: list[str]
+    resumes: Path | None = None
+    started_with: Mapping[str, Any] | None = None
+
+
+def request(session: Composer, overrides: Sequence[str]) -> Request:
+    """Read the overrides of one run.
+
+    Raises:
+        UserError: where `resume=` names no run.
+    """
+    written = written_out(session, overrides)
+    run = resume_target(overrides)
+    if run is None:
+        return Request(written)
+    before, now = resumed(run, written)
+    return Request(now, run, as_dict(resolved(compose_checked(session, before))))
+
+
+def launch_run(session: Composer, asked: Request) -> int:
+    """Run in this process and return the exit code.
+
+    Raises:
+        UserError: before anything is started or created.
+    """
+    cfg = compose_checked(session, asked.overrides)
+    check_values(cfg)
+    check_here(resolved(cfg))
+    if asked.resumes is None:
+        folder = _claimed(cfg, "hydra.run.dir", asked.overrides)
+    else:
+        folder = f"hydra.run.dir={quoted(str(asked.resumes))}"
+    task = partial(_task(session.verb), started_with=asked.started_with)
+    outcome = session.hydra.run(session.root, task, [*asked.overrides, folder]).return_value
+    return RUN_ERROR if isinstance(outcome, Failed) else 0
+
+
+def launch_sweep(session: Composer, overrides: Sequence[str]) -> int:
+    """Run every combination through Hydra's sweeper and launcher, and return the exit code.
+
+    Raises:
+        UserError: before anything is started or created, if any of the combinations cannot work.
+    """
+    if resume_target(overrides) is not None:
+        raise UserError("resume= goes on with one run and -m starts several; leave out one of them.")
+    written = written_out(session, overrides)
+    cfg = _check_combinations(session, written)
+    hydra = [_claimed(cfg, "hydra.sweep.dir", written), "hydra.mode=MULTIRUN"]
+    batches = session.hydra.multirun(session.root, _task(session.verb), [*written, *hydra])
+    outcomes = [job.return_value for batch in batches or () for job in batch]
+    failed = sum(isinstance(outcome, Failed) for outcome in outcomes)
+    if failed:
+        print(f"rlpt: {failed} of {len(outcomes)} runs failed, as said above.", file=sys.stderr)
+    return RUN_ERROR if failed else 0
+
+
+def _check_combinations(session: Composer, overrides: list[str]) -> DictConfig:
+    """Check every job's config and return the first. Sweeps may also stand in a file, as `hydra.sweeper.params`."""
+    if sentence := explain_parsing(session, overrides):
+        raise UserError(sentence)
+    first = compose_checked(session, session.combinations(overrides)[0])
+    params = OmegaConf.select(first, "hydra.sweeper.params") or {}
+    swept = [f"{key}={value}" for key, value in params.items()]
+    for combination in session.combinations([*swept, *overrides]):
+        cfg = compose_checked(session, combination)
+        check_values(cfg)
+        if runs_here(cfg):
+            check_here(resolved(cfg))
+    return first
+
+
+def _claimed(cfg: DictConfig, key: str, overrides: Sequence[str]) -> str:
+    """The override that points Hydra to a directory made for this run or sweep alone."""
+    folder = Path(str(OmegaConf.select(cfg, key))).absolute()
+    named = any(text.lstrip("+").startswith(f"{key}=") for text in overrides)
+    return f"{key}={quoted(str(record.claim_exactly(folder) if named else record.claim(folder)))}"
+
+
+def _task(verb: str) -> Callable[..., object]:
+    task: Callable[..., object] = import_module(f"rlpt.commands.{verb}").run
+    return task

@@ -1,0 +1,212 @@
+"""Combinations that cannot work, one rule each: a pure function from the resolved config to None or a UserError.
+
+A rule looks only at keys that are there, so that configs of users with nodes of their own pass through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from rlpt.errors import UserError
+
+Check = Callable[[DictConfig], None]
+
+
+def check_domains(cfg: DictConfig) -> None:
+    """At least one domain, each with tokens to answer in."""
+    if not _domains(cfg):
+        raise UserError("No domain is chosen; name at least one, such as domain=[arithmetic,python_functions].")
+    for name, domain in _domains(cfg).items():
+        if not isinstance(domain, DictConfig):
+            raise UserError(f"domain.{name} has lost its keys; leave it out of domain=[...] instead.")
+        _positive(cfg, f"domain.{name}.max_new_tokens")
+        if (_number(cfg, f"domain.{name}.weight") or 0.0) < 0.0:
+            raise UserError(f"domain.{name}.weight={domain.weight} is negative; 0 leaves the domain out of training.")
+
+
+def check_mixture(cfg: DictConfig) -> None:
+    """Some domain must give tasks to the steps."""
+    weights = [_number(cfg, f"domain.{name}.weight") for name in _domains(cfg)]
+    if weights and all(weight == 0.0 for weight in weights):
+        raise UserError("Every domain.*.weight is 0, so no step has a task; set at least one above 0.")
+    _positive(cfg, "mixture.tasks_per_step")
+
+
+def check_group_size(cfg: DictConfig) -> None:
+    """A rule with a group baseline needs a group."""
+    _positive(cfg, "algorithm.group_size")
+    size, least = _number(cfg, "algorithm.group_size"), _number(cfg, "algorithm.min_group_size")
+    if size is not None and least is not None and size < least:
+        raise UserError(
+            f"algorithm.group_size={size:g} leaves nothing to compare a sample with; set algorithm.group_size to "
+            f"{least:g} or more, or take a rule without a group baseline: algorithm=reinforce."
+        )
+
+
+def check_sampling_for_training(cfg: DictConfig) -> None:
+    """Importance ratios need every token to have been possible, at a temperature above 0."""
+    top_p, top_k = _number(cfg, "sampler.top_p"), _number(cfg, "sampler.top_k")
+    if top_p is not None and top_p < 1.0:
+        raise UserError(
+            f"sampler.top_p={top_p:g} cuts tokens off, which makes the importance ratios of training wrong; "
+            "train with sampler.top_p=1 (rlpt eval takes any value)."
+        )
+    if top_k is not None and top_k > 0:
+        raise UserError(
+            f"sampler.top_k={top_k:g} cuts tokens off, which makes the importance ratios of training wrong; "
+            "train with sampler.top_k=-1 (rlpt eval takes any value)."
+        )
+    temperature = _number(cfg, "sampler.temperature")
+    if temperature is not None and temperature <= 0.0:
+        raise UserError(
+            f"sampler.temperature={temperature:g} makes all samples of a task the same, so nothing can be learned; "
+            "train with a temperature above 0, such as sampler.temperature=1."
+        )
+
+
+def check_sampling(cfg: DictConfig) -> None:
+    """The sampling distribution must be one."""
+    temperature, top_p = _number(cfg, "sampler.temperature"), _number(cfg, "sampler.top_p")
+    if temperature is not None and temperature < 0.0:
+        raise UserError(f"sampler.temperature={temperature:g} is negative; 0 takes the likeliest token each time.")
+    if top_p is not None and not 0.0 < top_p <= 1.0:
+        raise UserError(f"sampler.top_p={top_p:g} is no share; it lies above 0 and is at most 1.")
+    top_k = _number(cfg, "sampler.top_k")
+    if top_k is not None and (top_k == 0 or top_k < -1):
+        raise UserError(f"sampler.top_k={top_k:g} leaves no token; use -1 for all or a number above 0.")
+
+
+def check_context_length(cfg: DictConfig) -> None:
+    """A prompt must fit beside the longest answer."""
+    _positive(cfg, "policy.context_length")
+    context = _number(cfg, "policy.context_length")
+    for name in _domains(cfg):
+        longest = _number(cfg, f"domain.{name}.max_new_tokens")
+        if context is not None and longest is not None and longest >= context:
+            raise UserError(
+                f"domain.{name}.max_new_tokens={longest:g} leaves no room for a prompt in "
+                f"policy.context_length={context:g}; lower the first or raise the second."
+            )
+
+
+def check_ranks(cfg: DictConfig) -> None:
+    """Every rank takes the same number of whole groups."""
+    for key in ("hardware.devices", "hardware.nodes", "hardware.tokens_per_micro_batch"):
+        _positive(cfg, key)
+    if _number(cfg, "hardware.threads") is not None:
+        _positive(cfg, "hardware.threads")
+    tasks, ranks = _number(cfg, "mixture.tasks_per_step"), ranks_of(cfg)
+    if tasks is None or tasks % ranks == 0:
+        return
+    fitting = max(round(tasks / ranks), 1) * ranks
+    what = "fewer tasks than" if tasks < ranks else "no multiple of"
+    raise UserError(
+        f"mixture.tasks_per_step={tasks:g} is {what} the {ranks} ranks (hardware.devices * hardware.nodes), which "
+        f"share the tasks of a step evenly; write mixture.tasks_per_step={fitting}."
+    )
+
+
+def check_optimizer(cfg: DictConfig) -> None:
+    """Numbers of the optimizer that cannot train."""
+    for node in ("algorithm.optimizer", "sft.optimizer"):
+        for key in ("learning_rate", "weight_decay", "warmup_steps"):
+            value = _number(cfg, f"{node}.{key}")
+            if value is not None and value < 0:
+                raise UserError(f"{node}.{key}={value:g} is negative; set it to 0 or more.")
+        for key in ("eps", "max_grad_norm"):
+            _positive(cfg, f"{node}.{key}")
+        betas = OmegaConf.select(cfg, f"{node}.betas")
+        if betas is not None and (len(betas) != 2 or not all(0.0 <= beta < 1.0 for beta in betas)):
+            raise UserError(f"{node}.betas={list(betas)} must be two numbers, each 0 or more and below 1.")
+    _positive(cfg, "algorithm.updates_per_step")
+    coefficient = _number(cfg, "algorithm.kl.coefficient")
+    if coefficient is not None and coefficient < 0:
+        raise UserError(f"algorithm.kl.coefficient={coefficient:g} is negative; 0 switches the penalty off.")
+
+
+def check_budget(cfg: DictConfig) -> None:
+    """A run that ends after its first step at the earliest, and checkpoints on the way."""
+    for key in ("budget.steps", "budget.wall_s", "budget.tokens", "checkpoint.every", "checkpoint.keep"):
+        if OmegaConf.select(cfg, key) is not None:
+            _positive(cfg, key)
+
+
+def check_fine_tuning(cfg: DictConfig) -> None:
+    """Sizes of supervised fine-tuning."""
+    for key in ("sft.steps", "sft.batch_size", "sft.tasks_per_domain"):
+        _positive(cfg, key)
+
+
+def check_evaluation(cfg: DictConfig) -> None:
+    """A suite that every domain can fill."""
+    for key in ("tasks_per_domain", "samples_per_task"):
+        _positive(cfg, f"evaluation.{key}")
+    every, confidence = _number(cfg, "evaluation.every"), _number(cfg, "evaluation.confidence")
+    if every is not None and every < 0:
+        raise UserError(f"evaluation.every={every:g} is negative; 0 evaluates before and after training only.")
+    if confidence is not None and not 0.0 < confidence < 1.0:
+        raise UserError(f"evaluation.confidence={confidence:g} is no share; it lies between 0 and 1, such as 0.95.")
+    wanted, split = _number(cfg, "evaluation.tasks_per_domain"), OmegaConf.select(cfg, "evaluation.split")
+    for name in _domains(cfg):
+        there = _number(cfg, f"domain.{name}.{split}_tasks")
+        if wanted is not None and there is not None and wanted > there:
+            raise UserError(
+                f"evaluation.tasks_per_domain={wanted:g} is more than domain.{name}.{split}_tasks={there:g}; "
+                "lower the first or raise the second."
+            )
+
+
+def check_verification(cfg: DictConfig) -> None:
+    """Limits under which a verdict can be given."""
+    for key in ("verification.workers", "verification.timeout_s", "verification.memory_mb"):
+        if OmegaConf.select(cfg, key) is not None:
+            _positive(cfg, key)
+
+
+TRAIN: Sequence[Check] = (
+    check_domains,
+    check_mixture,
+    check_group_size,
+    check_sampling,
+    check_sampling_for_training,
+    check_context_length,
+    check_ranks,
+    check_optimizer,
+    check_budget,
+    check_evaluation,
+    check_verification,
+)
+EVAL: Sequence[Check] = (
+    check_domains,
+    check_sampling,
+    check_context_length,
+    check_ranks,
+    check_evaluation,
+    check_verification,
+)
+SFT: Sequence[Check] = (check_domains, check_context_length, check_ranks, check_optimizer, check_fine_tuning)
+
+
+def ranks_of(cfg: DictConfig) -> int:
+    """Processes that train together."""
+    devices, nodes = _number(cfg, "hardware.devices"), _number(cfg, "hardware.nodes")
+    return int(devices or 1) * int(nodes or 1)
+
+
+def _domains(cfg: DictConfig) -> dict[str, Any]:
+    domains = OmegaConf.select(cfg, "domain")
+    return {str(name): domains[name] for name in domains} if isinstance(domains, DictConfig) else {}
+
+
+def _number(cfg: DictConfig, key: str) -> float | None:
+    value = OmegaConf.select(cfg, key)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _positive(cfg: DictConfig, key: str) -> None:
+    value = _number(cfg, key)
+    if value is not None and value <= 0:
+        raise UserError(f"{key}={value:g} is too small; set it to a number above 0.")

@@ -1,0 +1,96 @@
+"""Short ways of writing overrides, written out: `policy=FOLDER`, `+experiment=X`, `--config-dir`, `resume=RUN`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from rlpt.config import record
+from rlpt.config.composer import Composer
+from rlpt.config.machine import looks_like_path
+from rlpt.errors import UserError
+from rlpt.run_dir import RunDir
+
+PRESENT_BUT_EMPTY = frozenset({"experiment"})
+"""Groups that the defaults list names without choosing an option: `+experiment=x` says the same as `experiment=x`."""
+
+
+def with_config_dir(overrides: Sequence[str], config_dir: str | None) -> list[str]:
+    """Add the folder of `--config-dir` to `hydra.searchpath`, from where it is also recorded with the run.
+
+    Raises:
+        UserError: where the folder does not exist.
+    """
+    if config_dir is None:
+        return list(overrides)
+    folder = Path(config_dir).expanduser().absolute()
+    if not folder.is_dir():
+        raise UserError(f"--config-dir {config_dir} is no folder; name the folder that holds your own groups.")
+    given = [text for text in overrides if text.startswith("hydra.searchpath=")]
+    rest = [text for text in overrides if not text.startswith("hydra.searchpath=")]
+    listed = [text.partition("=")[2].strip().removeprefix("[").removesuffix("]") for text in given]
+    paths = ",".join([*(one for one in listed if one), quoted(f"file://{folder}")])
+    return [f"hydra.searchpath=[{paths}]", *rest]
+
+
+def written_out(composer: Composer, overrides: Sequence[str]) -> list[str]:
+    """Write `policy=FOLDER` as `policy=hf policy.path=FOLDER` and `+experiment=X` as `experiment=X`.
+
+    A run directory brings along the precision and the context length that its policy was trained with.
+    """
+    result: list[str] = []
+    for text in overrides:
+        key, _, value = text.partition("=")
+        if key.startswith("+") and key[1:] in PRESENT_BUT_EMPTY and key[1:] in composer.groups:
+            result.append(text[1:])
+        elif key == "policy" and (path := _policy_path(composer, value)) is not None:
+            result += ["policy=hf", f"policy.path={quoted(path)}", *_trained_with(Path(path).expanduser())]
+        else:
+            result.append(text)
+    return result
+
+
+def resume_target(overrides: Sequence[str]) -> Path | None:
+    """The run directory that `resume=RUN` names, if any."""
+    values = [text.partition("=")[2] for text in overrides if text.lstrip("+").startswith("resume=")]
+    if not values or values[-1].strip("'\"") in ("", "null", "None"):
+        return None
+    return Path(values[-1].strip("'\"")).expanduser().absolute()
+
+
+def resumed(run: Path, overrides: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the overrides that `run` was started with, and these with the new ones behind them.
+
+    Raises:
+        UserError: where `run` is no run directory.
+    """
+    before = [text for text in record.recorded_overrides(run) if not text.lstrip("+").startswith("resume=")]
+    new = [text for text in overrides if not text.lstrip("+").startswith("resume=")]
+    if any(text.startswith("hydra.searchpath=") for text in new):
+        before_without = [text for text in before if not text.startswith("hydra.searchpath=")]
+    else:
+        before_without = before
+    return before, [*before_without, *new, f"resume={quoted(str(run))}"]
+
+
+def quoted(text: str) -> str:
+    """`text` as a value that Hydra's grammar takes as it is, whatever characters it holds."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _policy_path(composer: Composer, value: str) -> str | None:
+    path = value.strip("'\"")
+    if not path or path in composer.groups.get("policy", ()) or "," in value:
+        return None
+    return path if "/" in path or looks_like_path(path) or Path(path).is_dir() else None
+
+
+def _trained_with(folder: Path) -> list[str]:
+    if not RunDir(folder).config.is_file():
+        return []
+    policy: Any = OmegaConf.create(record.recorded_config(folder)).get("policy") or {}
+    return [f"policy.{key}={policy[key]}" for key in ("dtype", "context_length") if key in policy]

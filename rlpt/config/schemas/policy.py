@@ -1,0 +1,36 @@
+"""Schema of the group `policy`: the model being trained or evaluated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from omegaconf import MISSING
+
+
+class Precision(Enum):
+    """Compute precision in the trainer and the engine. The trainer's master weights are float32 in both."""
+
+    bfloat16 = "bfloat16"
+    float32 = "float32"
+
+
+@dataclass
+class Policy:
+    """`source` names a function that returns the model's folder (Hugging Face layout), and its arguments."""
+
+    source: dict[str, Any] = MISSING
+    name: str = MISSING
+    dtype: Precision = MISSING
+    context_length: int = MISSING
+
+
+@dataclass
+class FolderPolicy(Policy):
+    """A model that the user names by folder or by name."""
+
+    path: str = MISSING
+
+
+SCHEMAS: dict[str, type] = {"policy_schema": Policy, "folder_policy_schema": FolderPolicy}

@@ -1,0 +1,89 @@
+"""Schemas of the root configs: what `rlpt train`, `rlpt eval` and `rlpt sft` compose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from omegaconf import MISSING
+
+from rlpt.config.schemas.algorithm import Optimizer
+
+
+@dataclass
+class Root:
+    """What every verb has. Group nodes are checked by the schemas that their files name, so they stay open here."""
+
+    name: str = MISSING
+    seed: int = MISSING
+    traceback: bool = MISSING
+    cache_dir: str | None = MISSING
+    policy: Any = MISSING
+    domain: Any = MISSING
+    hardware: Any = MISSING
+
+
+@dataclass
+class Checkpoint:
+    """When the training state is saved and how many of the newest states are kept."""
+
+    every: int = MISSING
+    keep: int = MISSING
+
+
+@dataclass
+class Verification:
+    """The pool of processes that verifiers run in."""
+
+    workers: int | None = MISSING
+    timeout_s: float = MISSING
+    memory_mb: int | None = MISSING
+
+
+@dataclass
+class Train(Root):
+    """`rlpt train`."""
+
+    resume: str | None = MISSING
+    checkpoint: Checkpoint = MISSING
+    verification: Verification = MISSING
+    sampler: Any = MISSING
+    algorithm: Any = MISSING
+    sandbox: Any = MISSING
+    mixture: Any = MISSING
+    evaluation: Any = MISSING
+    budget: Any = MISSING
+    serving: Any = MISSING
+    tracker: Any = MISSING
+
+
+@dataclass
+class Eval(Root):
+    """`rlpt eval`."""
+
+    verification: Verification = MISSING
+    sampler: Any = MISSING
+    sandbox: Any = MISSING
+    evaluation: Any = MISSING
+    tracker: Any = MISSING
+
+
+@dataclass
+class FineTuning:
+    """Supervised fine-tuning on the domains' demonstrations."""
+
+    steps: int = MISSING
+    batch_size: int = MISSING
+    tasks_per_domain: int = MISSING
+    optimizer: Optimizer = MISSING
+
+
+@dataclass
+class Sft(Root):
+    """`rlpt sft`."""
+
+    sandbox: Any = MISSING
+    sft: FineTuning = MISSING
+
+
+SCHEMAS: dict[str, type] = {"train_schema": Train, "eval_schema": Eval, "sft_schema": Sft}

@@ -1,0 +1,1 @@
+"""Pure tensor functions: advantages, losses, aggregation, KL, correction. No communication, no state."""

@@ -1,0 +1,63 @@
+"""What ranks tell each other. Every function works alone too, without a process group."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+T = TypeVar("T")
+
+
+def rank() -> int:
+    """Number of this rank."""
+    return dist.get_rank() if dist.is_initialized() else 0
+
+
+def world_size() -> int:
+    """Number of ranks."""
+    return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def barrier() -> None:
+    """Wait for all ranks."""
+    if world_size() > 1:
+        dist.barrier()
+
+
+def gather(value: T) -> list[T]:
+    """`value` of every rank, in rank order, on every rank."""
+    if world_size() == 1:
+        return [value]
+    values: list[Any] = [None] * world_size()
+    dist.all_gather_object(values, value)
+    return values
+
+
+def share(items: list[T]) -> list[T]:
+    """The items of this rank: every world-size-th, so that each rank gets a like mix."""
+    return items[rank() :: world_size()]
+
+
+def unshare(items: list[T]) -> list[T]:
+    """Undo `share`: the items of all ranks in their first order, on every rank."""
+    parts = gather(items)
+    total = sum(len(part) for part in parts)
+    return [parts[number % len(parts)][number // len(parts)] for number in range(total)]
+
+
+def largest(value: int) -> int:
+    """The largest value of all ranks."""
+    return max(gather(value))
+
+
+def any_rank(flag: bool) -> bool:
+    """Whether the flag is set on any rank."""
+    return any(gather(flag))
+
+
+def sum_over_ranks(values: Tensor) -> Tensor:
+    """Elementwise sum over ranks."""
+    return torch.stack(gather(values)).sum(0)

@@ -1,0 +1,1 @@
+"""The model being trained: loading, sharding, packed forward, log-probabilities."""

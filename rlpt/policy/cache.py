@@ -1,0 +1,47 @@
+"""A folder that is made once and then reused: complete or absent, also when two processes make it at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from rlpt.errors import UserError
+
+
+def default_cache_dir() -> Path:
+    """Where prepared models lie: $RLPT_CACHE, else $XDG_CACHE_HOME/rlpt, else ~/.cache/rlpt."""
+    if root := os.environ.get("RLPT_CACHE"):
+        return Path(root).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "rlpt"
+
+
+def cached_folder(target: Path, build: Callable[[Path], None]) -> Path:
+    """Return `target`, calling `build(folder)` to fill it when it is not there yet.
+
+    The folder is filled under another name and renamed at the end, so an interrupted build leaves nothing that
+    looks finished. Of two processes that build at once, the first to finish wins.
+    """
+    if target.is_dir():
+        return target
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    except OSError as error:
+        raise UserError(
+            f"The cache folder {target.parent} cannot be written ({error.strerror}); "
+            "name another with cache_dir=PATH or the variable RLPT_CACHE."
+        ) from error
+    try:
+        build(scratch)
+        try:
+            scratch.rename(target)
+        except OSError:
+            if not target.is_dir():
+                raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return target

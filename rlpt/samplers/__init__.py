@@ -1,0 +1,1 @@
+"""Inference engines that write Rollouts; each always holds a numbered policy version."""

@@ -1,0 +1,143 @@
+"""The process that holds a vLLM engine: `python -m rlpt.samplers.vllm_worker FD`, spoken to over a socket.
+
+The engine runs inside this process (no further process of vLLM's own), so that weights can be handed over as
+tensors and a dying trainer leaves nothing behind. Messages are pickled: both ends are rlpt.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from typing import Any
+
+
+def main() -> None:
+    """Serve one client until it closes the socket or dies."""
+    _end_with_parent(os.getppid())
+    connection = Connection(int(sys.argv[1]))
+    try:
+        settings = connection.recv()
+        engine = _Engine(settings)
+        connection.send(("ready", None))
+        while True:
+            name, payload = connection.recv()
+            try:
+                reply = ("done", engine.handle(name, payload))
+            except Exception as error:  # every failure is the client's to judge; this process must answer
+                import traceback
+
+                traceback.print_exc()
+                reply = ("failed", f"{type(error).__name__}: {error}")
+            connection.send(reply)
+    except (EOFError, ConnectionError):
+        pass
+    finally:
+        # vLLM leaves threads behind that keep a normal exit waiting.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _end_with_parent(parent: int) -> None:
+    """Exit when the trainer is gone, also in the middle of a long generation, where the socket is not read."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class _Engine:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        from vllm import LLM
+
+        self._temperature: float = settings["temperature"]
+        self._top_p: float = settings["top_p"]
+        self._top_k: int = settings["top_k"]
+        self._stop_token_ids: list[int] = settings["stop_token_ids"]
+        self._per_request_seeds: bool = settings["per_request_seeds"]
+        self._rank: int = settings["rank"]
+        self._llm = LLM(**settings["engine"])
+
+    def handle(self, name: str, payload: Any) -> Any:
+        if name == "sample":
+            return self._sample(**payload)
+        if name == "load":
+            return self._load(payload)
+        if name == "score":
+            return self._score(payload)
+        raise ValueError(f"unknown request {name!r}")
+
+    def _sample(self, requests: Sequence[tuple[Sequence[int], int, int]], seed: int) -> list[list[Any]]:
+        import torch
+        from vllm import SamplingParams
+
+        # One seed for the whole batch: the sampler draws from torch's global generator. Seeds for single requests
+        # make vLLM sample row by row, many times slower; they are for results that do not depend on the batch.
+        torch.manual_seed(seed + self._rank)
+        params = [
+            SamplingParams(
+                n=n,
+                temperature=self._temperature,
+                top_p=self._top_p,
+                top_k=self._top_k,
+                max_tokens=max_tokens,
+                stop_token_ids=self._stop_token_ids,
+                logprobs=0,
+                detokenize=False,
+                seed=_request_seed(seed, prompt_ids) if self._per_request_seeds else None,
+            )
+            for prompt_ids, n, max_tokens in requests
+        ]
+        prompts = [{"prompt_token_ids": list(prompt_ids)} for prompt_ids, _, _ in requests]
+        outputs = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
+        return [
+            [
+                (
+                    list(out.token_ids),
+                    [step[token].logprob for step, token in zip(out.logprobs, out.token_ids)],
+                    out.finish_reason,
+                )
+                for out in sorted(output.outputs, key=lambda out: out.index)
+            ]
+            for output in outputs
+        ]
+
+    def _load(self, path: str) -> None:
+        from safetensors import safe_open
+
+        with safe_open(path, framework="pt") as file:
+            weights = [(name, file.get_tensor(name)) for name in file.keys()]
+        self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": weights})
+        if not self._llm.reset_prefix_cache():
+            raise RuntimeError("the prefix cache could not be dropped; stale prefixes would be served")
+
+    def _score(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
+        """Log-probability of each token of each sequence given those before it, at temperature 1."""
+        from vllm import SamplingParams
+
+        params = SamplingParams(max_tokens=1, temperature=0.0, prompt_logprobs=0, detokenize=False)
+        prompts = [{"prompt_token_ids": list(ids)} for ids in sequences]
+        outputs = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
+        return [
+            [step[token].logprob for step, token in zip(output.prompt_logprobs[1:], ids[1:])]
+            for output, ids in zip(outputs, sequences)
+        ]
+
+
+def _request_seed(seed: int, prompt_ids: Sequence[int]) -> int:
+    """A seed that depends on the step and the prompt alone, not on the request's place in the batch."""
+    import hashlib
+
+    digest = hashlib.sha256(f"{seed}:{list(prompt_ids)}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")
+
+
+if __name__ == "__main__":
+    main()

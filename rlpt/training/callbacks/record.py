@@ -1,0 +1,56 @@
+"""Each step in the run directory, the tracker and the progress line; checkpoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lightning import Callback, LightningModule, Trainer
+from omegaconf import DictConfig
+
+from rlpt.run_dir import RunDir
+from rlpt.tracking.progress import ProgressLine
+from rlpt.tracking.recorder import Recorder
+from rlpt.training import checkpoint
+from rlpt.training.callbacks.finish import Finish
+from rlpt.training.metrics import PHASES
+from rlpt.training.module import PolicyTraining
+
+
+class Record(Callback):
+    """Records what the module says of its step. Only rank 0 has one."""
+
+    def __init__(self, recorder: Recorder, progress: ProgressLine) -> None:
+        self._recorder = recorder
+        self._progress = progress
+
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+        """Record the step and show it."""
+        assert isinstance(pl_module, PolicyTraining)
+        step, metrics = pl_module.step, pl_module.metrics
+        self._recorder.rollouts(step, pl_module.groups, pl_module.advantages)
+        self._recorder.log(step, metrics)
+        self._progress.step(
+            step,
+            {name: metrics.get(f"train/{name}/reward") for name in pl_module.cfg.domain},
+            metrics["perf/tokens_per_s"],
+            {phase: metrics[f"time/{phase}_s"] for phase in PHASES},
+            metrics["time/step_s"],
+        )
+
+
+class Checkpoint(Callback):
+    """Saves every n steps and after the last."""
+
+    def __init__(self, run: RunDir, options: DictConfig, finish: Finish) -> None:
+        """`options` is the node `checkpoint`."""
+        self._run = run
+        self._options = options
+        self._finish = finish
+
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+        """Save where the step is due."""
+        assert isinstance(pl_module, PolicyTraining)
+        if pl_module.last or pl_module.step % self._options.every == 0:
+            state = {"updates": pl_module.updates, "tokens": self._finish.tokens, "seconds": self._finish.seconds}
+            optimizer = trainer.optimizers[0]
+            checkpoint.save(self._run, pl_module.step, pl_module.network, optimizer, state, self._options.keep)

@@ -1,0 +1,29 @@
+"""A resumed run starts from its newest checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lightning import Callback, LightningModule, Trainer
+
+from rlpt.run_dir import RunDir
+from rlpt.training import checkpoint
+from rlpt.training.module import PolicyTraining
+
+
+class Restore(Callback):
+    """Fills policy and optimizer from the checkpoint of `state` and hands the weights to the engine."""
+
+    def __init__(self, run: RunDir, state: Mapping[str, Any]) -> None:
+        self._run = run
+        self._state = state
+
+    def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Restore, where there is something to restore."""
+        assert isinstance(pl_module, PolicyTraining)
+        step = self._state["step"]
+        if step > 0:
+            checkpoint.load(self._run, step, pl_module.network, trainer.optimizers[0])
+            pl_module.step, pl_module.updates = step, self._state["updates"]
+            pl_module.sync.push(pl_module.network, version=step)

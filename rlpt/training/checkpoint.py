@@ -1,0 +1,74 @@
+"""Checkpoints: weights, optimizer and step, sharded by rank and readable by any number of ranks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.optim import Optimizer
+
+from rlpt.errors import UserError
+from rlpt.policy.network import PolicyNetwork
+from rlpt.run_dir import RunDir
+from rlpt.collectives import barrier, rank
+
+
+def save(
+    run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer, state: dict[str, Any], keep: int
+) -> Path:
+    """Write the checkpoint of `step` and remove all but the newest `keep`. All ranks must call this together.
+
+    A checkpoint is written under another name and renamed when it is complete.
+    """
+    target = run.checkpoint(step)
+    partial = target.with_name(f".{target.name}.partial")
+    if rank() == 0:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+    barrier()
+    weights, moments = get_state_dict(network, optimizer)
+    dcp.save({"network": weights, "optimizer": moments}, checkpoint_id=partial)
+    if rank() == 0:
+        (partial / "state.json").write_text(json.dumps({"step": step, **state}))
+        shutil.rmtree(target, ignore_errors=True)
+        partial.rename(target)
+        for old in run.checkpoint_steps()[:-keep]:
+            shutil.rmtree(run.checkpoint(old), ignore_errors=True)
+    barrier()
+    return target
+
+
+def read_state(run: RunDir) -> dict[str, Any] | None:
+    """The `state` and `step` of the newest checkpoint, or None where there is none yet."""
+    steps = run.checkpoint_steps()
+    if not steps:
+        return None
+    path = run.checkpoint(steps[-1]) / "state.json"
+    try:
+        state: dict[str, Any] = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"The checkpoint {path.parent} is damaged ({error}); remove it to go on from the one before."
+        ) from None
+    return state
+
+
+def load(run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer) -> None:
+    """Fill network and optimizer from the checkpoint of `step`. All ranks must call this together.
+
+    Raises:
+        UserError: where the checkpoint is damaged or belongs to another model.
+    """
+    weights, moments = get_state_dict(network, optimizer)
+    try:
+        dcp.load({"network": weights, "optimizer": moments}, checkpoint_id=run.checkpoint(step))
+    except (dcp.CheckpointException, RuntimeError, ValueError, OSError) as error:
+        raise UserError(
+            f"The checkpoint {run.checkpoint(step)} does not fit this policy or is damaged "
+            f"({str(error).splitlines()[0]}); resume with the policy of the run, or remove it."
+        ) from error
+    set_state_dict(network, optimizer, model_state_dict=weights, optim_state_dict=moments)

@@ -1,0 +1,56 @@
+"""The numbers of one step, from its groups. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rlpt.records import Group, Rollout, Verdict
+from rlpt.training.weigh import Weighed
+
+PHASES = ("sample", "score", "update", "sync")
+
+
+def step_metrics(
+    groups: Sequence[Group], weighed: Weighed, update: Mapping[str, float], seconds: Mapping[str, float]
+) -> dict[str, float]:
+    """Every metric of a step by name; domains apart."""
+    metrics = dict(update)
+    for domain in sorted({group.task.domain for group in groups}):
+        own = [group for group in groups if group.task.domain == domain]
+        metrics |= {f"train/{domain}/{name}": value for name, value in domain_metrics(own).items()}
+    total = sum(seconds.values())
+    sampled = sum(len(rollout.token_ids) for group in groups for rollout in group.rollouts)
+    metrics |= {f"time/{phase}_s": seconds.get(phase, 0.0) for phase in PHASES}
+    metrics |= {
+        "time/step_s": total,
+        "rl/groups_with_signal": _share(any(values) for values in weighed.by_group(groups)),
+        "rl/rollouts_used": float(weighed.contributes.float().mean()),
+        "perf/sampled_tokens": float(sampled),
+        "perf/tokens_per_s": sampled / total if total else 0.0,
+    }
+    return metrics
+
+
+def domain_metrics(groups: Sequence[Group]) -> dict[str, float]:
+    """Reward, parts, length and failures of one domain's groups. A mean without any value is left out."""
+    pairs: list[tuple[Rollout, Verdict]] = [
+        pair for group in groups for pair in zip(group.rollouts, group.verdicts, strict=True)
+    ]
+    scored = [verdict for _, verdict in pairs if verdict.reward is not None]
+    metrics = {
+        "length": sum(len(rollout.token_ids) for rollout, _ in pairs) / max(len(pairs), 1),
+        "truncated": _share(rollout.finish_reason == "length" for rollout, _ in pairs),
+        "unscored": 1.0 - len(scored) / max(len(pairs), 1),
+        "suspicious": _share(verdict.status == "suspicious" for _, verdict in pairs),
+    }
+    if scored:
+        metrics["reward"] = sum(verdict.reward or 0.0 for verdict in scored) / len(scored)
+    for part in sorted({name for verdict in scored for name in verdict.parts}):
+        values = [verdict.parts[part] for verdict in scored if part in verdict.parts]
+        metrics[part] = sum(values) / len(values)
+    return metrics
+
+
+def _share(flags: Iterable[object]) -> float:
+    values = [bool(flag) for flag in flags]
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,32 @@
+"""`python -m rlpt.training.rank VERB RUN_DIR`: one rank of a run whose configuration lies in its directory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rlpt.commands.job import complain
+from rlpt.config import record
+from rlpt.config.resolve import frozen
+from rlpt.errors import UserError
+
+
+def main() -> int:
+    """Run this rank; its number is in the environment (LOCAL_RANK)."""
+    from rlpt.training.run import train_rank
+    from rlpt.training.sft import sft_rank
+
+    verb, run_dir = sys.argv[1], Path(sys.argv[2])
+    cfg = frozen(record.recorded_config(run_dir))
+    try:
+        {"train": train_rank, "sft": sft_rank}[verb](cfg, run_dir)
+    except UserError as error:
+        complain(error, with_traceback=cfg.traceback)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""One process for each rank of this node."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def local_rank() -> int:
+    """Number of this process among the ranks of its node, before a process group exists."""
+    return int(os.environ.get("LOCAL_RANK", "0"))
+
+
+def launch_ranks(verb: str, count: int, run_dir: Path) -> None:
+    """Start `count` processes that run the configuration in `run_dir`, and wait for them.
+
+    When one of them ends with an error the others are ended too: they would wait for it for ever.
+
+    Raises:
+        RankFailed: with the exit code of the first rank that ended with an error; the rank has printed it.
+    """
+    port = _free_port()
+    processes = [_start(verb, run_dir, number, count, port) for number in range(count)]
+    try:
+        code = _wait(processes)
+    except KeyboardInterrupt:
+        # The ranks got the same Ctrl-C and are saving; a second one ends them as well.
+        code = _wait(processes)
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+    if code != 0:
+        raise RankFailed(code)
+
+
+class RankFailed(SystemExit):
+    """A rank ended with an error, which it has printed itself; its exit code is this process's."""
+
+
+def _start(verb: str, run_dir: Path, number: int, count: int, port: int) -> subprocess.Popen[bytes]:
+    environment = {
+        **os.environ,
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "WORLD_SIZE": str(count),
+        "NODE_RANK": "0",
+        "LOCAL_RANK": str(number),
+    }
+    return subprocess.Popen([sys.executable, "-m", "rlpt.training.rank", verb, str(run_dir)], env=environment)
+
+
+def _wait(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 20.0) -> int:
+    """Wait until all have ended, or one has failed and the others had `grace_s` seconds to notice."""
+    while True:
+        codes = [process.poll() for process in processes]
+        failed = [code for code in codes if code]
+        if failed:
+            deadline = time.monotonic() + grace_s
+            for process in processes:
+                process.send_signal(signal.SIGTERM)
+            while time.monotonic() < deadline and any(process.poll() is None for process in processes):
+                time.sleep(0.1)
+            return failed[0] if failed[0] > 0 else 128 - failed[0]
+        if all(code == 0 for code in codes):
+            return 0
+        time.sleep(0.1)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,106 @@
+"""One rank's part in a training run, from its first evaluation to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from hydra.utils import instantiate
+from omegaconf import DictConfig
+
+from rlpt.actors import Actors
+from rlpt.assembly import build_mixture, plain
+from rlpt.domains.protocol import Domain
+from rlpt.domains.splits import fingerprint
+from rlpt.evaluation.measure import describe_suite, suite_tasks
+from rlpt.evaluation.statistics import compare_samples
+from rlpt.evaluation.store import load_evaluation, record_suite
+from rlpt.evaluation.summary import training_summary
+from rlpt.evaluation.table import comparison_table, print_table
+from rlpt.policy.export import export_folder
+from rlpt.policy.network import DTYPES, full_weights
+from rlpt.run_dir import RunDir
+from rlpt.tracking.environment import describe_environment, write_environment
+from rlpt.tracking.progress import ProgressLine
+from rlpt.tracking.protocol import RunInfo
+from rlpt.tracking.recorder import Recorder
+from rlpt.training import checkpoint
+from rlpt.training.callbacks.evaluate import Evaluate
+from rlpt.training.callbacks.finish import Finish
+from rlpt.training.callbacks.interrupt import Interrupt
+from rlpt.training.callbacks.record import Checkpoint, Record
+from rlpt.training.callbacks.restore import Restore
+from rlpt.training.fitting import Steps, build_trainer
+from rlpt.training.module import PolicyTraining
+from rlpt.training.sync import WeightSync
+
+NEW = {"step": 0, "updates": 0, "tokens": 0, "seconds": 0.0}
+
+
+def run_session(
+    cfg: DictConfig,
+    run: RunDir,
+    folder: Path,
+    domains: Mapping[str, Domain],
+    actors: Actors,
+    rank: int,
+    started: float,
+) -> dict[str, Any]:
+    """Evaluate, train, evaluate; record everything and print the table. Returns the summary.
+
+    Raises:
+        KeyboardInterrupt: after Ctrl-C or SIGTERM, once the step in hand is saved.
+    """
+    state = checkpoint.read_state(run) or NEW
+    tasks = suite_tasks(cfg, domains)
+    suite = describe_suite(cfg, tasks)
+    with ExitStack() as stack:
+        recorder = None
+        if rank == 0:
+            record_suite(run, suite)
+            fingerprints = {f"{name}/train": fingerprint(domain.load("train")) for name, domain in domains.items()}
+            fingerprints |= {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}
+            write_environment(run, describe_environment(fingerprints), state["step"])
+            recorder = _open_recorder(cfg, run, state["step"])
+            stack.push(lambda kind, error, trace: recorder.finish(0 if kind is None else 1))
+        sync = WeightSync(actors.sampler, DTYPES[cfg.sampler.dtype])
+        stack.callback(sync.close)
+        module = PolicyTraining(cfg, folder, actors, build_mixture(cfg, domains), sync)
+        interrupt = Interrupt()
+        finish = Finish(cfg.budget, interrupt, state, started)
+        before = load_evaluation(run, 0).samples if state["step"] and cfg.evaluation.before else None
+        evaluate = Evaluate(tasks, cfg.evaluation, finish, recorder, before)
+        callbacks = [interrupt, Restore(run, state), finish]
+        if recorder is not None:
+            callbacks.append(Record(recorder, stack.enter_context(ProgressLine(cfg.budget.steps))))
+        callbacks += [Checkpoint(run, cfg.checkpoint, finish), evaluate]
+        build_trainer(cfg.hardware, callbacks).fit(module, Steps(state["step"]))
+        if finish.interrupted:
+            if rank == 0:
+                print(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}", flush=True)
+            raise KeyboardInterrupt
+        if cfg.serving.export:
+            weights = full_weights(module.network, DTYPES[cfg.policy.dtype])
+            if rank == 0:
+                export_folder(weights, folder, run.policy)
+        if recorder is None:
+            return {}
+        comparisons = []
+        if evaluate.before is not None and evaluate.after is not None:
+            comparisons = compare_samples(evaluate.before, evaluate.after, cfg.evaluation.confidence)
+        summary = training_summary(comparisons, module.step, finish.seconds)
+        recorder.summary(summary)
+    if comparisons:
+        print()
+        print_table(comparison_table(comparisons))
+    print(f"\n{module.step} steps in {finish.seconds:.0f} s; everything is in {run.root}", flush=True)
+    return summary
+
+
+def _open_recorder(cfg: DictConfig, run: RunDir, start_step: int) -> Recorder:
+    # The run's tags are what a user would filter by: the chosen options of the groups.
+    tags = [cfg.policy.name, *cfg.domain]
+    info = RunInfo(run.root, cfg.name, plain(cfg), "train", tags, start_step=start_step)
+    return Recorder(info, instantiate(cfg.tracker, _partial_=True))

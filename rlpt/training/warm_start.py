@@ -1,0 +1,82 @@
+"""The policy `tiny`: a fresh small model, fine-tuned on the domains' demonstrations, cached by what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import logging
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from omegaconf import OmegaConf
+
+import rlpt
+from rlpt.domains.protocol import Domain
+from rlpt.domains.splits import fingerprint
+from rlpt.policy import tiny
+from rlpt.policy.cache import cached_folder
+
+log = logging.getLogger(__name__)
+
+TASKS_PER_DOMAIN = 2048
+CONTEXT_LENGTH = 512
+
+
+def folder(cache_dir: Path, domains: Mapping[str, Domain], seed: int, steps: int) -> Path:
+    """Return the model folder for these domains, making it at the first call (about a minute).
+
+    It is made to know the formats and to be right only at times, so that there is something left to learn.
+    """
+    data = {name: fingerprint(domain.load("train")) for name, domain in domains.items()}
+    recipe = {"data": data, "seed": seed, "steps": steps, "version": rlpt.__version__, "code": _code()}
+    key = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()[:16]
+    return cached_folder(cache_dir / "models" / f"tiny-{key}", lambda target: _build(target, domains, seed, steps))
+
+
+def _build(target: Path, domains: Mapping[str, Domain], seed: int, steps: int) -> None:
+    from rlpt.training.sft import fine_tune
+
+    print("Warm-starting policy=tiny on the domains' demonstrations (once; about a minute) ...", flush=True)
+    cfg = OmegaConf.create(
+        {
+            "seed": seed,
+            "policy": {"dtype": "float32", "context_length": CONTEXT_LENGTH},
+            "hardware": {"accelerator": "cpu", "devices": 1, "nodes": 1, "threads": None, "tokens_per_micro_batch": 2048},
+            "sft": {
+                "steps": steps,
+                "batch_size": 64,
+                "tasks_per_domain": TASKS_PER_DOMAIN,
+                "optimizer": {
+                    "learning_rate": 3e-3,
+                    "betas": [0.9, 0.95],
+                    "eps": 1e-8,
+                    "weight_decay": 0.0,
+                    "warmup_steps": 20,
+                    "max_grad_norm": 1.0,
+                },
+            },
+        }
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        fresh = Path(scratch) / "fresh"
+        tiny.write_fresh_model(_texts(domains), fresh, seed)
+        fine_tune(cfg, fresh, domains, target / "policy")
+    for path in (target / "policy").iterdir():
+        path.rename(target / path.name)
+    (target / "policy").rmdir()
+
+
+def _texts(domains: Mapping[str, Domain]) -> Iterator[str]:
+    for domain in domains.values():
+        for task in domain.load("train")[:TASKS_PER_DOMAIN]:
+            yield from (message["content"] for message in task.messages)
+            yield domain.demonstration(task)
+
+
+def _code() -> str:
+    """A change of the model's or the fine-tuning's code makes another model."""
+    from rlpt.training import fine_tuning
+
+    return hashlib.sha256((inspect.getsource(tiny) + inspect.getsource(fine_tuning)).encode()).hexdigest()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from omegaconf import DictConfig, OmegaConf, flag_override
 
-from rlpt.commands import launch, options
+from rlpt.commands import completion, launch, options
 from rlpt.commands.job import complain, traceback_wanted
 from rlpt.config import record
 from rlpt.config.composer import Composer, composer
@@ -24,6 +24,8 @@ def main(verb: str, argv: Sequence[str]) -> int:
     try:
         args = options.parse(verb, argv)
         _one_of(args)
+        if args.shell_completion:
+            return completion.main(args.overrides)
         overrides = with_config_dir(args.overrides, args.config_dir)
         run = resume_target(overrides)
         recorded = record.recorded_overrides(run) if run else []

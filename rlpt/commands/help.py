@@ -27,17 +27,19 @@ def verb_help(session: Composer) -> str:
     """What can be chosen and set, and the flags."""
     cfg = session.compose(session.searchpath)
     chosen = {str(group): option for group, option in cfg.hydra.runtime.choices.items()}
-    domains = set(cfg.get("domain") or {})
-    lines = [f"{_title(session.verb)}", "", f"  rlpt {session.verb} [GROUP=OPTION ...] [KEY=VALUE ...] [flags]", ""]
+    several = {"domain": set(cfg.get("domain") or {})}
+    lines = [_title(session.verb), "", f"  rlpt {session.verb} [GROUP=OPTION ...] [KEY=VALUE ...] [flags]", ""]
     lines += ["Groups: choose one option of each (* = default; domain=[a,b] takes several)"]
+    places = sorted(place for place in chosen if "@" in place)
+    placed = {place.partition("@")[0] for place in places}
     for group, names in session.groups.items():
-        if not group.startswith("hydra/"):
-            defaults = domains if group == "domain" else {chosen.get(group)}
+        if group != "hydra" and not group.startswith("hydra/"):
+            known = group in chosen or group in placed or group in several
+            defaults = several.get(group, {chosen.get(group)})
             marked = "  ".join(f"*{name}" if name in defaults else name for name in names)
-            lines += textwrap.wrap(marked, WIDTH, initial_indent=f"  {group:24}", subsequent_indent=" " * 26)
-    places = [place for place in chosen if "@" in place and not place.startswith("hydra/")]
-    if places:
-        lines += ["  in one place only: " + "  ".join(f"{place}=..." for place in places)]
+            head = f"  {group if known else f'+{group}':24}"
+            lines += textwrap.wrap(marked, WIDTH, initial_indent=head, subsequent_indent=" " * 26)
+    lines += [f"  ({place}=... for one place)" for place in places]
     lines += ["", f"Keys: set any; rlpt {session.verb} --cfg job prints them all with their values", ""]
     lines += ["Examples", *(f"  {example}" for example in EXAMPLES.get(session.verb, ())), ""]
     lines += [options.parser(session.verb).format_help().strip()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
 from rlpt.errors import UserError
@@ -31,11 +32,17 @@ def parse(verb: str, argv: Sequence[str]) -> argparse.Namespace:
 
 def parser(verb: str) -> Parser:
     """The flags, with their help."""
-    one = Parser(prog=f"rlpt {verb}", add_help=False, allow_abbrev=False, usage=argparse.SUPPRESS)
+    one = Parser(
+        prog=f"rlpt {verb}",
+        add_help=False,
+        allow_abbrev=False,
+        usage=argparse.SUPPRESS,
+        formatter_class=partial(argparse.HelpFormatter, max_help_position=26, width=100),
+    )
     one.add_argument("overrides", nargs="*", help=argparse.SUPPRESS)
     add = one.add_argument_group("Flags").add_argument
     add("-m", "--multirun", action="store_true", help="run every combination of KEY=A,B,... (a sweep)")
-    add("-c", "--cfg", choices=CFG, help="print the config and stop: job | hydra | all")
+    add("-c", "--cfg", choices=CFG, metavar="WHAT", help="print the config and stop: job | hydra | all")
     add("--resolve", action="store_true", help="with --cfg: print values in the place of ${references}")
     add("-p", "--package", metavar="NODE", help="with --cfg: print one node, such as algorithm.optimizer")
     add("-i", "--info", nargs="?", const="all", choices=INFO, metavar="WHAT", help=f"print {' | '.join(INFO)}")

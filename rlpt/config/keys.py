@@ -69,7 +69,7 @@ def wrong_value(cfg: DictConfig, key: str, value: object, given: str | None = No
     if hint is None:
         return None
     start = f"{given or f'{key}={value}'}: this key takes {describe(hint)}"
-    inner, _ = _without_none(hint)
+    inner, _ = without_none(hint)
     if isinstance(inner, type) and issubclass(inner, Enum):
         near = nearest(str(value), [member.name for member in inner])
         return f"{start}; did you mean {key}={near[0]}?" if near else f"{start}."
@@ -92,7 +92,7 @@ def type_of(cfg: DictConfig, key: str) -> object:
 
 def describe(hint: object) -> str:
     """An annotation in words: `int | None` is `a whole number or null`."""
-    inner, optional = _without_none(hint)
+    inner, optional = without_none(hint)
     if isinstance(inner, type) and issubclass(inner, Enum):
         words = one_of([member.name for member in inner])
     elif get_origin(inner) is list:
@@ -102,7 +102,7 @@ def describe(hint: object) -> str:
     return f"{words} or null" if optional else words
 
 
-def _without_none(hint: object) -> tuple[object, bool]:
+def without_none(hint: object) -> tuple[object, bool]:
     if get_origin(hint) in (typing.Union, types.UnionType):
         inner = [part for part in get_args(hint) if part is not type(None)]
         return inner[0], len(inner) < len(get_args(hint))

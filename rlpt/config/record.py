@@ -102,10 +102,8 @@ def _write(path: Path, text: str) -> None:
         former = path.read_text(encoding="utf-8")
         if former == text:
             return
-        kept = next(
-            name for name in _namesakes(path.with_name(f"{path.stem}-before-resume")) if not _yaml(name).exists()
-        )
-        _yaml(kept).write_text(former, encoding="utf-8")
+        names = (_yaml(name) for name in _namesakes(path.with_name(f"{path.stem}-before-resume")))
+        next(name for name in names if not name.exists()).write_text(former, encoding="utf-8")
     # Renamed into place: a run that is killed here still has a whole config to be resumed from.
     scratch = path.with_name(f".{path.name}")
     scratch.write_text(text, encoding="utf-8")

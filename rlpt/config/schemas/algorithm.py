@@ -40,6 +40,7 @@ class Algorithm:
     min_group_size: int = MISSING
     updates_per_step: int = MISSING
     mask_truncated: bool = MISSING
+    drop_equal_groups: bool = MISSING
     advantage: dict[str, Any] = MISSING
     loss: dict[str, Any] = MISSING
     aggregation: dict[str, Any] = MISSING

@@ -4,19 +4,24 @@
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
-declare -A provides=([dockerd]=docker.io [sbatch]=slurm-wlm [slurmctld]=slurm-wlm [slurmd]=slurm-wlm [munged]=munge)
-packages=()
-for command in "${!provides[@]}"; do
-    command -v "$command" >/dev/null || packages+=("${provides[$command]}")
-done
-[ ${#packages[@]} -gt 0 ] || exit 0
-mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+missing=""
+require() { # require COMMAND PACKAGE
+    command -v "$1" >/dev/null && return
+    case " $missing " in *" $2 "*) ;; *) missing="$missing $2" ;; esac
+}
+require dockerd docker.io
+require sbatch slurm-wlm
+require slurmctld slurm-wlm
+require slurmd slurm-wlm
+require munged munge
+[ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    echo "Not installed here: ${packages[*]}. The tests that need them skip (as root on Debian they would be installed)."
+    echo "Not installed here:$missing. The tests that need them skip (as root on Debian they would be installed)."
     exit 0
 fi
-echo "Installing for the tests: ${packages[*]}."
+echo "Installing for the tests:$missing."
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
-apt-get -qq install --yes "${packages[@]}" >/dev/null
+# shellcheck disable=SC2086 # a list of package names
+apt-get -qq install --yes $missing >/dev/null

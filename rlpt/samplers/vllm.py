@@ -26,7 +26,7 @@ class VLLMSampler:
         dtype: `float32` or `bfloat16`, the precision of weights and computation.
         temperature, top_p, top_k: the sampling distribution; log-probabilities are of this distribution.
         context_length: most tokens of prompt and completion together.
-        kv_cache_gib: memory for the key-value cache on a CPU, in GiB.
+        kv_cache_gib: memory for the key-value cache in GiB; None leaves the choice to vLLM.
         max_num_seqs: most sequences in one engine batch.
         per_request_seeds: samples do not depend on what else is in the batch; many times slower on a CPU.
         rank: number of the trainer's rank; engines of other ranks draw other random numbers.
@@ -45,7 +45,7 @@ class VLLMSampler:
         top_p: float = 1.0,
         top_k: int = -1,
         context_length: int = 1024,
-        kv_cache_gib: float = 1.0,
+        kv_cache_gib: float | None = 1.0,
         max_num_seqs: int = 128,
         per_request_seeds: bool = False,
         startup_timeout_s: float = 300.0,
@@ -57,6 +57,7 @@ class VLLMSampler:
         self._request_timeout_s = request_timeout_s
         self._startup_timeout_s = startup_timeout_s
         self._log_path = log_path
+        self.model_folder = model_folder
         self._version = 0
         self._ready = False
         settings = {
@@ -77,11 +78,17 @@ class VLLMSampler:
                 "skip_tokenizer_init": True,
                 "disable_log_stats": True,
                 "seed": 0,
+                "kv_cache_memory_bytes": None if kv_cache_gib is None else int(kv_cache_gib * 2**30),
                 **(engine or {}),
             },
         }
-        self._process, self._connection = _spawn(log_path, _environment(kv_cache_gib, threads))
-        self._connection.send(settings)
+        self._process, self._connection = _spawn(log_path, _environment(threads))
+        self._connection.send(("start", settings))
+
+    @property
+    def pid(self) -> int:
+        """Process id of the engine."""
+        return self._process.pid
 
     @property
     def version(self) -> int:
@@ -172,11 +179,10 @@ def stop_token_ids(model_folder: Path) -> list[int]:
     return sorted(set(found))
 
 
-def _environment(kv_cache_gib: float, threads: int | None) -> dict[str, str]:
+def _environment(threads: int | None) -> dict[str, str]:
     environment = {
         **os.environ,
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
-        "VLLM_CPU_KVCACHE_SPACE": f"{kv_cache_gib:g}",
         # By default vLLM pins itself and leaves one core free; trainer and engine take turns, so it may have all.
         "VLLM_CPU_OMP_THREADS_BIND": "nobind",
         "VLLM_NO_USAGE_STATS": "1",

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -20,19 +21,19 @@ def main() -> None:
     _end_with_parent(os.getppid())
     connection = Connection(int(sys.argv[1]))
     try:
-        settings = connection.recv()
-        engine = _Engine(settings)
-        connection.send(("ready", None))
+        engine: _Engine | None = None
         while True:
             name, payload = connection.recv()
             try:
-                reply = ("done", engine.handle(name, payload))
+                if name == "start":
+                    engine, value = _Engine(payload), None
+                else:
+                    assert engine is not None, f"{name} before start"
+                    value = engine.handle(name, payload)
+                connection.send(("done", value))
             except Exception as error:  # every failure is the client's to judge; this process must answer
-                import traceback
-
                 traceback.print_exc()
-                reply = ("failed", f"{type(error).__name__}: {error}")
-            connection.send(reply)
+                connection.send(("failed", f"{type(error).__name__}: {error}"))
     except (EOFError, ConnectionError):
         pass
     finally:
@@ -115,6 +116,7 @@ class _Engine:
         with safe_open(path, framework="pt") as file:
             weights = [(name, file.get_tensor(name)) for name in file.keys()]
         self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": weights})
+        self._llm.apply_model(_repack_output_layers)
         if not self._llm.reset_prefix_cache():
             raise RuntimeError("the prefix cache could not be dropped; stale prefixes would be served")
 
@@ -129,6 +131,19 @@ class _Engine:
             [step[token].logprob for step, token in zip(output.prompt_logprobs[1:], ids[1:])]
             for output, ids in zip(outputs, sequences)
         ]
+
+
+def _repack_output_layers(model: Any) -> None:
+    """On a CPU vLLM computes from a packed copy of each linear layer's weights.
+
+    Reloading packs anew what it was given. An output layer tied to the embedding is given nothing: without this it
+    would go on with the logits of the weights before.
+    """
+    from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
+
+    for layer in model.modules():
+        if isinstance(layer, ParallelLMHead):
+            layer.quant_method.process_weights_after_loading(layer)
 
 
 def _request_seed(seed: int, prompt_ids: Sequence[int]) -> int:

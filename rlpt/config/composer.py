@@ -110,10 +110,16 @@ def composer(verb: str, overrides: Sequence[str] = (), root: str | None = None) 
     """Initialise Hydra for `verb`; of `overrides` only `hydra.searchpath=` matters here."""
     register()
     searchpath = tuple(text for text in overrides if text.lstrip("+").startswith("hydra.searchpath="))
-    with initialize_config_dir(str(conf_dir()), job_name=verb, **VERSION_BASE):
-        hydra = GlobalHydra.instance().hydra
-        assert hydra is not None
-        yield Composer(verb, root or verb, hydra, searchpath)
+    # Hydra is one for a process; a composer inside another one, as in a notebook, puts the outer one back.
+    outer = GlobalHydra.instance().hydra
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(conf_dir()), job_name=verb, **VERSION_BASE):
+            hydra = GlobalHydra.instance().hydra
+            assert hydra is not None
+            yield Composer(verb, root or verb, hydra, searchpath)
+    finally:
+        GlobalHydra.instance().hydra = outer
 
 
 def _values(override: Override) -> list[str]:

@@ -88,7 +88,8 @@ def _explain_override(composer: Composer, cfg: DictConfig, override: Override, e
             return no_such_key(cfg, key, list(composer.groups))
         return in_sentence(text, no_such_key(cfg, where, list(composer.groups)))
     if isinstance(cause, ValidationError):
-        sentence = _wrong_value(cfg, override, where, cause.value)
+        by_file = key in composer.groups
+        sentence = _wrong_value(cfg, override, where, by_file, cause.value)
         if sentence is not None:
             return sentence
     if override.is_delete():
@@ -98,12 +99,12 @@ def _explain_override(composer: Composer, cfg: DictConfig, override: Override, e
     return f"{text}: {one_line(error)}"
 
 
-def _wrong_value(cfg: DictConfig, override: Override, where: str, value: object) -> str | None:
-    """`where` is the key that refused `value`: the override's own, one above it, or one that a file sets."""
+def _wrong_value(cfg: DictConfig, override: Override, where: str, by_file: bool, value: object) -> str | None:
+    """`where` is the key that refused `value`: the override's own, one above it, or one that a chosen file sets."""
     text, key = override.input_line or "", override.key_or_group
     if key.startswith(f"{where}.") and (hint := type_of(cfg, where)) is not None:
         return f"{text}: '{where}' has no keys below it; it takes {describe(hint)}."
-    if where.startswith(key):
+    if where.startswith(key) and not by_file:
         return wrong_value(cfg, key, override.value(), text)
     return wrong_value(cfg, where, value, f"{text} sets {where}={value}")
 

@@ -37,7 +37,7 @@ def paths(node: DictConfig, prefix: str = "") -> Iterator[str]:
 def no_such_key(cfg: DictConfig, key: str, groups: Sequence[str] = ()) -> str:
     """Say that `key` does not exist in `cfg`, and name the nearest that does.
 
-    Nearest is: a sibling with a similar name, else the same name elsewhere, else a similar name elsewhere.
+    Nearest is a sibling with a similar name, else a similar name anywhere.
     """
     parent, node, word = _deepest(cfg, key)
     siblings = [str(name) for name in node if parent or name != "hydra"]
@@ -46,11 +46,12 @@ def no_such_key(cfg: DictConfig, key: str, groups: Sequence[str] = ()) -> str:
     rest = key[len(parent) + len(word) :] if parent else key[len(word) :]
     if near := nearest(word, siblings):
         return f"There is no key '{key}'; did you mean '{parent}{near[0]}{rest}'?"
-    everywhere = list(paths(cfg))
+    # Elsewhere: written backwards, so that of two paths with the same last part the outer one wins.
+    everywhere = {path.rpartition(".")[2]: path for path in reversed(list(paths(cfg)))}
     last = key.rpartition(".")[2]
-    same = [path for path in everywhere if path.rpartition(".")[2] == last] or nearest(key, everywhere)
-    if same:
-        return f"There is no key '{key}'; did you mean '{same[0]}'?"
+    longer = [name for name in everywhere if len(last) > 3 and name.startswith(last)]
+    if near := nearest(last, everywhere, cutoff=0.75) or longer:
+        return f"There is no key '{key}'; did you mean '{everywhere[near[0]]}'?"
     place = f"'{parent.rstrip('.')}'" if parent else "the config"
     return f"There is no key '{key}'; {place} has {one_of(siblings, 20)}."
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
-def nearest(word: str, names: Iterable[str], count: int = 1) -> list[str]:
+def nearest(word: str, names: Iterable[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
     """Return at most `count` of `names` that `word` may stand for, best first.
 
-    A name is also found by its initials: `lr` stands for `learning_rate`.
+    A name is also found by its initials: `lr` stands for `learning_rate`. `cutoff` is the least likeness, in [0, 1].
     """
     names = list(names)
     # Full names are entered last, so that they win over another's initials.
     spellings = {initials(name): name for name in names} | {name.lower(): name for name in names}
-    found = get_close_matches(word.lower(), spellings, n=len(spellings) or 1, cutoff=0.6)
+    found = get_close_matches(word.lower(), spellings, n=len(spellings) or 1, cutoff=cutoff)
     return list(dict.fromkeys(spellings[spelling] for spelling in found))[:count]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from omegaconf import DictConfig
 
@@ -30,6 +31,7 @@ def compose_checked(composer: Composer, overrides: Sequence[str]) -> DictConfig:
     """
     if sentence := explain_parsing(composer, overrides):
         raise UserError(sentence)
+    _check_searchpath(composer)
     for override in composer.parse(overrides):
         if not override.is_sweep_override():
             check_selection(override, composer.groups)
@@ -85,6 +87,14 @@ def compose_config(verb: str, overrides: Sequence[str] = ()) -> DictConfig:
         cfg = compose_checked(session, overrides)
     check_values(cfg)
     return resolved(cfg)
+
+
+def _check_searchpath(composer: Composer) -> None:
+    for override in composer.parse(composer.searchpath):
+        for place in override.value() or ():  # type: ignore[union-attr]
+            folder = str(place).removeprefix("file://")
+            if "://" not in folder and not Path(folder).is_dir():
+                raise UserError(f"hydra.searchpath names {folder}, which is no folder; name the one with your groups.")
 
 
 def _refuse_unknown(composer: Composer, cfg: DictConfig, overrides: Sequence[str]) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import ValidationError
+from omegaconf.errors import OmegaConfBaseException
 
 from rlpt.config.keys import children, wrong_value
 from rlpt.config.nearest import nearest
+from rlpt.config.resolve import resolved
 from rlpt.config.schemas.algorithm import Algorithm
 from rlpt.config.schemas.budget import Budget
 from rlpt.config.schemas.evaluation import Evaluation
@@ -56,10 +57,10 @@ def check_nodes(cfg: DictConfig, groups: Mapping[str, Sequence[str]]) -> None:
     Raises:
         UserError: naming the first such key.
     """
+    plain = resolved(cfg)
     for group, (name, schema) in READ_BY_RLPT.items():
-        node = cfg.get(group) if group in cfg and not OmegaConf.is_missing(cfg, group) else None
-        if isinstance(node, DictConfig) and not _has_schema(node):
-            _check_node(node, group, name, schema)
+        if isinstance(plain.get(group), DictConfig) and not _has_schema(cfg[group]):
+            _check_node(plain[group], group, name, schema)
     _check_places(cfg, groups)
     nodes = {group: cfg.get(group) for group in BUILT if group in cfg and not OmegaConf.is_missing(cfg, group)}
     domains = cfg.get("domain") if not OmegaConf.is_missing(cfg, "domain") else None
@@ -89,8 +90,8 @@ def _check_node(node: DictConfig, group: str, name: str, schema: type) -> None:
                 f"or start the file's defaults list with /{name}@_here_."
             )
         try:
-            OmegaConf.update(typed, field.name, node._get_node(field.name), merge=True)
-        except ValidationError as error:
+            OmegaConf.update(typed, field.name, node[field.name], merge=True)
+        except OmegaConfBaseException as error:
             key = str(error.full_key or field.name)
             known = OmegaConf.create({group: OmegaConf.structured(schema)})
             sentence = wrong_value(known, f"{group}.{key}", OmegaConf.select(node, key))

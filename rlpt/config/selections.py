@@ -62,7 +62,8 @@ def _check_slashes(override: Override, groups: Groups) -> None:
     group, _, option = key.rpartition("/")
     if option in groups.get(group, ()):
         raise UserError(f"'{key}' is an option, not a group; write {group}={option}.")
-    if near := nearest(key, groups):
+    inner = [name for name in groups if "/" in name and name.split("/")[0] == key.split("/")[0]]
+    if near := nearest(key, inner):
         raise UserError(f"There is no group '{key}'; did you mean '{near[0]}'?")
     dotted = key.replace("/", ".")
     raise UserError(f"There is no group '{key}'; a key is written with dots: {dotted}={override.value()}.")

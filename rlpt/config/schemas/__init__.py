@@ -10,28 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pkgutil import iter_modules
 
 from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 
-MODULES = (
-    "algorithm",
-    "budget",
-    "evaluation",
-    "hardware",
-    "policy",
-    "roots",
-    "sampler",
-    "serving",
-    "tracker",
-)
-
-
 def schemas() -> Mapping[str, type]:
     """Return every schema by its ConfigStore name."""
     found: dict[str, type] = {}
-    for module in MODULES:
-        found.update(import_module(f"{__name__}.{module}").SCHEMAS)
+    for module in iter_modules(__path__):
+        found.update(import_module(f"{__name__}.{module.name}").SCHEMAS)
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rlpt.evaluation.intervals import Interval, mean_interval, paired_interval
+from rlpt.evaluation.intervals import mean_interval, paired_interval
 from rlpt.evaluation.sample import Sample
 
 Change = Literal["improved", "unchanged", "regressed", "no data"]

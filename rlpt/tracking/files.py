@@ -16,6 +16,7 @@ import zstandard
 from rlpt.errors import UserError
 
 ZSTD_LEVEL = 3
+CHUNK_BYTES = 1 << 16
 
 
 def dump_json(value: object, indent: int | None = None, canonical: bool = False) -> str:
@@ -81,7 +82,7 @@ def write_jsonl_zst(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line, compressed, whole or not at all. Rows are taken one at a time."""
     with (
         atomic_file(path) as file,
-        zstandard.ZstdCompressor(level=ZSTD_LEVEL).stream_writer(file, closefd=False) as out,
+        zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True).stream_writer(file, closefd=False) as out,
     ):
         for row in rows:
             # Model text may hold lone surrogates; they must survive the way to the file and back.
@@ -96,15 +97,24 @@ def read_jsonl_zst(path: Path) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         raise UserError(f"{path} does not exist.")
     try:
-        with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
-            rest = b""
-            while chunk := stream.read(1 << 20):
-                *lines, rest = (rest + chunk).split(b"\n")
-                yield from (_object(line) for line in lines)
+        rest = b""
+        for chunk in _decompressed(path):
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from (_object(line) for line in lines)
         if rest:
             raise ValueError("the last line is not whole")
     except (zstandard.ZstdError, ValueError) as error:
         raise UserError(f"{path} is damaged ({error}); delete it and go on without it.") from error
+
+
+def _decompressed(path: Path) -> Iterator[bytes]:
+    # Not a stream reader: at the end of a file that was cut it stops as if all were well.
+    decompressor = zstandard.ZstdDecompressor().decompressobj()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield decompressor.decompress(chunk)
+    if not decompressor.eof:
+        raise ValueError("the file is cut short")
 
 
 def _object(line: bytes) -> dict[str, Any]:

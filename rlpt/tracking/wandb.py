@@ -17,6 +17,7 @@ from rlpt.tracking.wandb_session import choose_mode, has_key, last_offline_step,
 
 log = logging.getLogger(__name__)
 
+INIT_TIMEOUT_S = 30.0
 OPEN_TIMEOUT_S = 120.0
 LOG_TIMEOUT_S = 20.0
 FINISH_TIMEOUT_S = {"offline": 60.0, "online": 300.0}
@@ -105,7 +106,7 @@ class WandbTracker:
                     "counted as tracker/failures.",
                     what,
                     type(error).__name__,
-                    error,
+                    _first_line(error),
                     self._info.folder,
                 )
 
@@ -116,7 +117,7 @@ class WandbTracker:
         run_dir.wandb.mkdir(parents=True, exist_ok=True)
         # Staged tables and logs would otherwise lie in the home folder, which nodes may not share.
         self._set_environ({"WANDB_DATA_DIR": str(run_dir.wandb), "WANDB_CACHE_DIR": str(run_dir.wandb / "cache")})
-        mode = choose_mode(self.mode, os.environ, lambda: has_key(os.environ, wandb.setup().settings.base_url))
+        mode = choose_mode(self.mode, os.environ, lambda: has_key(os.environ, _base_url()))
         if mode == "disabled":
             self._enabled = False
             return
@@ -129,7 +130,8 @@ class WandbTracker:
         except Exception as error:
             if mode == "offline":
                 raise
-            log.warning("W&B cannot be reached (%s); the run is recorded offline.", error)
+            log.warning("W&B cannot be reached (%s); the run is recorded offline.", _first_line(error))
+            wandb.teardown()  # its process holds the run's id
             self._run = self._init(wandb.init, run_dir, "offline")
         self._run.define_metric(STEP)
         self._run.define_metric("*", step_metric=STEP)
@@ -151,7 +153,7 @@ class WandbTracker:
             config=dict(self._info.config),
             dir=str(run_dir.root),
             mode=mode,
-            settings={"silent": True, "console": "off", "init_timeout": 30, "finish_timeout": 240},
+            settings={"silent": True, "console": "off", "init_timeout": INIT_TIMEOUT_S, "finish_timeout": 240.0},
         )
 
     def _send_missing(self, run_dir: RunDir) -> None:
@@ -166,6 +168,17 @@ class WandbTracker:
             if name not in os.environ:
                 self._environ.add(name)
                 os.environ[name] = value
+
+
+def _base_url() -> str:
+    import wandb
+
+    # Global settings, so that W&B does not tell on stderr where it found a key.
+    return str(wandb.setup(settings=wandb.Settings(silent=True)).settings.base_url)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [""])[0]
 
 
 def _table(step: int, rows: Sequence[Row]) -> object:

@@ -43,6 +43,7 @@ class PythonFunctions(Domain):
 class Instructions(Domain):
     """Short texts with checkable constraints."""
 
+    forms: list[str] = MISSING
     kinds: list[str] = MISSING
     max_constraints: int = MISSING
 

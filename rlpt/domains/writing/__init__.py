@@ -1,0 +1,1 @@
+"""What writing tasks are made of: topics, requests with checkable constraints, and texts that satisfy them."""

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +21,7 @@ CHUNK_BYTES = 1 << 16
 
 
 def dump_json(value: object, indent: int | None = None, canonical: bool = False) -> str:
-    """JSON text of plain values. Sets become sorted lists, other mappings dicts, paths strings.
+    """JSON text of plain values. Sets become sorted lists, mappings dicts, paths strings, enums values.
 
     `canonical` sorts keys and leaves spaces out: equal values give equal text. Numbers that are not finite stay as
     Python writes them (`NaN`, `Infinity`), so that nothing is lost.
@@ -38,6 +39,8 @@ def _plain(value: object) -> object:
         return dict(value)
     if isinstance(value, Path):
         return str(value)
+    if isinstance(value, Enum):
+        return value.value
     raise TypeError(f"{type(value).__name__} cannot be written as JSON: {value!r:.80}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import threading
@@ -11,6 +12,7 @@ from typing import Any
 
 from rlpt.run_dir import RunDir
 from rlpt.tracking.bounded import BoundedCalls
+from rlpt.tracking.files import dump_json
 from rlpt.tracking.metrics_log import STEP, read_metrics
 from rlpt.tracking.protocol import Row, RunInfo
 from rlpt.tracking.wandb_session import choose_mode, has_key, last_offline_step, run_id
@@ -84,8 +86,7 @@ class WandbTracker:
         self._enabled = False
         if self.failures:
             _give_up()
-        for name in self._environ:
-            os.environ.pop(name, None)
+        self._restore_environ()
 
     def _send(self, what: str, function: Callable[[Any], object], timeout_s: float = LOG_TIMEOUT_S) -> None:
         if not self._enabled:
@@ -120,11 +121,11 @@ class WandbTracker:
         mode = choose_mode(self.mode, os.environ, lambda: has_key(os.environ, _base_url()))
         if mode == "disabled":
             self._enabled = False
+            self._restore_environ()
             return
         if mode == "offline" and self.mode == "online":
             log.warning("There is no W&B key, so the run is recorded offline; set WANDB_API_KEY or run `wandb login`.")
-        resumed = self._info.start_step > 0
-        stored = last_offline_step(run_dir) if resumed else -1
+        stored = last_offline_step(run_dir)  # before this run's own file is there
         try:
             self._run = self._init(wandb.init, run_dir, mode)
         except Exception as error:
@@ -137,9 +138,8 @@ class WandbTracker:
         self._run.define_metric("*", step_metric=STEP)
         self._offline = bool(self._run.offline)
         self.location = str(run_dir.wandb) if self._offline else str(self._run.url)
-        if resumed:
-            self._stored_step = stored if self._offline else int(self._run.starting_step) - 1
-            self._send_missing(run_dir)
+        self._stored_step = stored if self._offline else int(self._run.starting_step) - 1
+        self._send_missing(run_dir)
 
     def _init(self, init: Callable[..., object], run_dir: RunDir, mode: str) -> object:
         return init(
@@ -150,7 +150,7 @@ class WandbTracker:
             group=self._group[:MAX_NAME] if self._group else None,
             job_type=self._info.job_type,
             tags=[tag[:MAX_NAME] for tag in self._info.tags],
-            config=dict(self._info.config),
+            config=json.loads(dump_json(self._info.config)),  # enums and paths would become their repr
             dir=str(run_dir.root),
             mode=mode,
             settings={"silent": True, "console": "off", "init_timeout": INIT_TIMEOUT_S, "finish_timeout": 240.0},
@@ -168,6 +168,11 @@ class WandbTracker:
             if name not in os.environ:
                 self._environ.add(name)
                 os.environ[name] = value
+
+    def _restore_environ(self) -> None:
+        for name in self._environ:
+            os.environ.pop(name, None)
+        self._environ.clear()
 
 
 def _base_url() -> str:
@@ -198,10 +203,11 @@ def _cell(value: object) -> object:
 
 def _give_up() -> None:
     """Take W&B's hook off the interpreter's exit: it waits for W&B's process without a limit."""
-    import wandb
 
     def teardown() -> None:
         try:
+            import wandb
+
             wandb.teardown()
         except Exception as error:
             log.debug("W&B teardown: %s", error)

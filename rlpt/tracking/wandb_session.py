@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import netrc
 import os
 import secrets
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit
 
 from rlpt.run_dir import RunDir
 from rlpt.tracking.files import atomic_file
+
+log = logging.getLogger(__name__)
 
 Mode = Literal["online", "offline", "disabled"]
 
@@ -76,6 +79,9 @@ def last_offline_step(run: RunDir) -> int:
 def _inspected_step(folder: Path) -> int:
     command = [sys.executable, "-m", "wandb", "leet", "inspect", "--json", "--summary", str(folder)]
     environ = {name: value for name, value in os.environ.items() if name != "WANDB_SERVICE"}
-    done = subprocess.run(command, capture_output=True, timeout=INSPECT_TIMEOUT_S, env=environ, check=True)
-    summary = json.loads(done.stdout)
-    return int(summary.get("summary", {}).get("rl/step", -1))
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=INSPECT_TIMEOUT_S, env=environ, check=True)
+        return int(json.loads(done.stdout).get("summary", {}).get("rl/step", -1))
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        log.warning("W&B's file in %s cannot be read (%s); its steps are sent again.", folder, error)
+        return -1

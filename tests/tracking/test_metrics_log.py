@@ -116,3 +116,25 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path):
 def test_reading_a_run_without_steps_says_so(tmp_path: Path):
     with pytest.raises(UserError, match="not finished a step"):
         read_metrics(tmp_path / "metrics.jsonl")
+
+
+def test_a_write_that_fails_keeps_what_was_there(tmp_path: Path):
+    path = tmp_path / "metrics.jsonl"
+    program = (
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from rlpt.errors import UserError; from rlpt.tracking.metrics_log import MetricsLog\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "log = MetricsLog(Path(sys.argv[1]))\n"
+        "try:\n"
+        "    for step in range(100):\n"
+        "        log.log(step, {'x': step}); log.log(step, {'y' * 100: step})\n"
+        "except UserError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert "cannot be written" in done.stdout
+    rows = read_metrics(path)
+    assert len(rows) >= 5
+    assert [row["rl/step"] for row in rows] == list(range(len(rows)))
+    assert all(row["x"] == row["rl/step"] for row in rows)
+    assert path.read_bytes().endswith(b"}\n")

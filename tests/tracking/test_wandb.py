@@ -61,7 +61,7 @@ def info(folder: Path, **changes: Any) -> RunInfo:
     values: dict[str, Any] = {
         "folder": folder,
         "name": "default",
-        "config": {"algorithm": {"group_size": 8}, "domain": {"arithmetic": {"weight": 1.0}}, "resume": None},
+        "config": {"algorithm": {"group_size": 8}, "domain": {"arithmetic": {"weight": 1.0}}, "folder": Path("a/b")},
         "tags": ["grpo", "smollm2"],
         "sweep": "sweep-1",
     }
@@ -92,6 +92,7 @@ def test_an_offline_run_holds_config_metrics_samples_and_summary(
     assert run["job_type"] == "train"
     assert run["tags"] == ["grpo", "smollm2"]
     assert run["config"]["update"]["algorithm"] == {"group_size": 8}
+    assert run["config"]["update"]["folder"] == "a/b"
     assert {"glob_name": "*", "step_metric": "rl/step"}.items() <= {
         key: value for metric in of_type(records, "metric") for key, value in metric.items()
     }.items()
@@ -142,6 +143,16 @@ def test_a_resumed_run_goes_on_under_the_same_id_without_steps_going_back(tmp_pa
     assert [row["rl/step"] for row in history(before)] == list(range(8))
     assert [row["rl/step"] for row in history(after)] == [8, 9]
     assert of_type(before, "run")[0]["run_id"] == of_type(after, "run")[0]["run_id"]
+
+
+def test_a_run_that_starts_over_before_its_first_checkpoint_sends_no_step_twice(tmp_path: Path):
+    for _ in range(2):
+        recorder = Recorder(info(tmp_path), WandbTracker)
+        for step in range(3):
+            recorder.log(step, {"x": step})
+        recorder.finish(1)
+    rows = [row["rl/step"] for folder in offline_folders(tmp_path) for row in history(inspect(folder))]
+    assert rows == [0, 1, 2]
 
 
 def test_what_a_kill_took_from_wandb_is_sent_after_the_resume(tmp_path: Path):
@@ -242,6 +253,7 @@ def test_disabled_records_nothing(tmp_path: Path):
     tracker.finish(0)
     assert tracker.failures == 0
     assert offline_folders(tmp_path) == []
+    assert "WANDB_DATA_DIR" not in os.environ
 
 
 def test_online_without_a_key_is_recorded_offline_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture):

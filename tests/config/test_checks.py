@@ -74,7 +74,9 @@ def test_allowed(train: Composer, overrides: list[str]) -> None:
 
 
 def test_evaluation_may_sample_greedily_and_cut_tokens_off() -> None:
-    assert compose_config("eval", ["sampler.temperature=0", "sampler.top_p=0.9", "sampler.top_k=20"]).sampler.top_k == 20
+    assert (
+        compose_config("eval", ["sampler.temperature=0", "sampler.top_p=0.9", "sampler.top_k=20"]).sampler.top_k == 20
+    )
 
 
 def test_no_domain_at_all_is_refused() -> None:

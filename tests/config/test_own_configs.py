@@ -49,7 +49,7 @@ def test_a_domain_with_a_verifier_of_its_own(own, compose) -> None:
     own("verifier/mine", "_target_: my.Verifier\n")
     own(
         "domain/chess",
-        "# @package domain.chess\ndefaults: [/verifier@verifier: mine, _self_]\n_target_: my.Chess\nmax_new_tokens: 9\n",
+        "# @package domain.chess\ndefaults: [/verifier@verifier: mine, _self_]\n_target_: my.Chess\n",
     )
     cfg = compose("domain=[arithmetic,chess]")
     assert set(cfg.domain) == {"arithmetic", "chess"}

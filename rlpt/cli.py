@@ -21,6 +21,7 @@ class Verb:
 
     module: str
     help: str
+    arguments: str = ""
     composed: bool = False
 
 
@@ -28,10 +29,10 @@ VERBS: dict[str, Verb] = {
     "train": Verb("rlpt.commands.front", "train a policy and show what got better, domain by domain", composed=True),
     "eval": Verb("rlpt.commands.front", "measure a policy or a finished run, domain by domain", composed=True),
     "sft": Verb("rlpt.commands.front", "fine-tune a policy on the domains' demonstrations", composed=True),
-    "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage"),
-    "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox and print what happened"),
+    "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage", "RUN"),
+    "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox and print what happened", "run FILE"),
     "doctor": Verb("rlpt.commands.doctor", "say what is installed and what this machine can do"),
-    "completion": Verb("rlpt.commands.completion", "print the tab completion of bash, zsh or fish"),
+    "completion": Verb("rlpt.commands.completion", "print the tab completion of bash, zsh or fish", "SHELL"),
 }
 
 
@@ -85,7 +86,7 @@ def _find_users_modules() -> None:
 
 def _help() -> str:
     lines = ["rlpt: post-training of language models with reinforcement learning from verifiable rewards", ""]
-    lines += [f"  rlpt {name:12} {verb.help}" for name, verb in VERBS.items()]
+    lines += [f"  rlpt {f'{name} {verb.arguments}':20} {verb.help}" for name, verb in VERBS.items()]
     lines += ["", "rlpt VERB --help says more. The default experiment is: rlpt train"]
     return "\n".join(lines)
 

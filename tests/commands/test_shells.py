@@ -20,8 +20,6 @@ import pytest
 
 WAIT_S = 60.0
 
-Need = Callable[[str | None], None]
-
 
 class Terminal:
     """An interactive shell in a terminal of its own."""
@@ -63,12 +61,14 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def open_terminal(environment: dict[str, str], tmp_path: Path, need: Need) -> Iterator[Callable[[str, str], Terminal]]:
+def open_terminal(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[[str, str], Terminal]]:
     """`open_terminal("bash --norc", install)`: a shell in which `install` has been run."""
     opened: list[Terminal] = []
 
     def start(command: str, install: str) -> Terminal:
-        need(None if shutil.which(command.split()[0]) else f"{command.split()[0]} is not installed")
+        shell = command.split()[0]
+        if shutil.which(shell) is None:
+            pytest.skip(f"{shell} is not installed: apt-get install {shell}")
         terminal = Terminal(command.split(), environment, tmp_path)
         opened.append(terminal)
         terminal.type(f'{install}; echo re""ady\n')
@@ -119,8 +119,9 @@ def test_zsh_completes(open_terminal: Callable[[str, str], Terminal]) -> None:
         zsh.read_until(completed)
 
 
-def test_fish_completes(environment: dict[str, str], tmp_path: Path, need: Need) -> None:
-    need(None if shutil.which("fish") else "fish is not installed")
+def test_fish_completes(environment: dict[str, str], tmp_path: Path) -> None:
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed: apt-get install fish")
     program = 'rlpt completion fish | source; complete -C "rlpt train hardware=cpu_"; complete -C "rlpt tra"'
     command = ["fish", "--no-config", "-c", program]
     result = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)

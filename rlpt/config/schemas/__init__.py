@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 
+
 def schemas() -> Mapping[str, type]:
     """Return every schema by its ConfigStore name."""
     found: dict[str, type] = {}
@@ -32,4 +33,4 @@ def register() -> None:
         store.store(name=name, node=OmegaConf.structured(schema, flags=flags), provider="rlpt")
 
 
-ROOTS = frozenset({"train_schema", "eval_schema", "sft_schema"})
+ROOTS = frozenset({"train_schema", "eval_schema", "sft_schema", "program_schema"})

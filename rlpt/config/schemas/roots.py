@@ -86,4 +86,17 @@ class Sft(Root):
     sft: FineTuning = MISSING
 
 
-SCHEMAS: dict[str, type] = {"train_schema": Train, "eval_schema": Eval, "sft_schema": Sft}
+@dataclass
+class Program:
+    """`rlpt sandbox run`."""
+
+    cache_dir: str | None = MISSING
+    sandbox: Any = MISSING
+
+
+SCHEMAS: dict[str, type] = {
+    "train_schema": Train,
+    "eval_schema": Eval,
+    "sft_schema": Sft,
+    "program_schema": Program,
+}

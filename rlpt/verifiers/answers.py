@@ -1,0 +1,136 @@
+# ruff: noqa: RUF001
+r"""Finds the answer in a completion: in `\boxed{}`, behind `####`, in `<answer>` tags. Linear in the text's length.
+
+Each form is a function from the response to the answer's text: None where the form does not occur, and `""` where it
+occurs without an answer in it (an empty box, one that is never closed). The last box or tag counts, so that an earlier
+guess cannot win; boxes that directly follow each other are one answer. The first `####` line counts: base models go on
+to write the next question after it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+
+_END_OF_TURN = re.compile(
+    r"<\|(?:im_end|im_start|endoftext|eot_id|end_of_text|end|eom_id|user|assistant|return)\|>"
+    r"|</s>|<eos>|<end_of_turn>|<｜end▁of▁sentence｜>"
+)
+_START_OF_TURN = re.compile(r"\s*(?:<s>|<bos>)?(?:<\|im_start\|>\s*assistant\s*|<\|assistant\|>\s*)?")
+_BOX = re.compile(r"\\(?:boxed|fbox|framebox)(?![A-Za-z])\s*")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_UNBRACED = re.compile(r"\$?-?[\d.,/]*\d|[A-Za-z](?![A-Za-z])")
+_BETWEEN_BOXES = re.compile(
+    r"(?:[\s,;&$/]|\\[()\[\],;:! ]|\\q?quad|\\text(?:bf|it|rm)?\{\s*(?:and|or)?\s*\}|and|or|maybe|perhaps|和|或|、|，)*"
+)
+_LONGEST_GAP = 60
+_HASH = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n]*)")
+_HASH_LABEL = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s*", re.IGNORECASE)
+_TAG = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
+
+
+def response(completion: str) -> str:
+    """Return what the policy says to the user: after its thoughts, before the end of its turn.
+
+    A thought that is never closed leaves nothing; so does one that is closed and followed by nothing.
+    """
+    text = completion[_start_of_turn(completion) :]
+    end = _END_OF_TURN.search(text)
+    text = text[: end.start()] if end else text
+    text = text.rpartition("</think>")[2]
+    return text.partition("<think>")[0].strip()
+
+
+def _start_of_turn(text: str) -> int:
+    match = _START_OF_TURN.match(text)
+    return match.end() if match else 0
+
+
+def boxed(text: str) -> str | None:
+    r"""Return the inside of the last `\boxed{}` (or `\fbox{}`), several that stand side by side joined by commas."""
+    if "box" not in text:
+        return None
+    boxes = _boxes(text)
+    if not boxes:
+        return None
+    group = [boxes[-1]]
+    for box in reversed(boxes[:-1]):
+        start, end = box[1], group[0][0]
+        if end - start > _LONGEST_GAP or not _BETWEEN_BOXES.fullmatch(text, start, end):
+            break
+        group.insert(0, box)
+    contents = [content.strip() for _, _, content in group]
+    if not all(contents):
+        return ""
+    distinct = list(dict.fromkeys(contents))
+    return ", ".join(distinct if len(distinct) == 1 else contents)
+
+
+def _boxes(text: str) -> list[tuple[int, int, str]]:
+    """The outermost boxes as (start, end, inside); a box that is not closed runs to the end and holds nothing."""
+    openings, closings = _matching_braces(text)
+    boxes: list[tuple[int, int, str]] = []
+    past = 0
+    for match in _BOX.finditer(text):
+        if match.start() < past:
+            continue
+        inner = match.end()
+        if text.startswith("{", inner):
+            index = bisect_left(openings, inner)
+            end = closings[index]
+            if end < 0:
+                boxes.append((match.start(), len(text), ""))
+                break
+            content = text[inner + 1 : end]
+            boxes.append((match.start(), end + 1, _innermost(content)))
+            past = end + 1
+        elif single := _UNBRACED.match(text, inner):
+            boxes.append((match.start(), single.end(), single[0]))
+    return boxes
+
+
+def _innermost(content: str) -> str:
+    r"""`\boxed{\boxed{7}}` is one box."""
+    for _ in range(3):
+        match = _BOX.match(content.strip())
+        if not match or not content.strip().endswith("}") or not content.strip().startswith("{", match.end()):
+            break
+        content = content.strip()[match.end() + 1 : -1]
+    return content
+
+
+def _matching_braces(text: str) -> tuple[list[int], list[int]]:
+    """The places of all opening braces, and of the brace that closes each (-1 where none does)."""
+    openings: list[int] = []
+    closings: list[int] = []
+    stack: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            stack.append(len(openings))
+            openings.append(match.start())
+            closings.append(-1)
+        elif match[0] == "}" and stack:
+            closings[stack.pop()] = match.start()
+    return openings, closings
+
+
+def hash_line(text: str) -> str | None:
+    """Return what stands behind the first `####`; a Markdown heading is not taken for it while there is another."""
+    lines = [_HASH_LABEL.sub("", match[1].strip(), count=1).strip() for match in _HASH.finditer(text)]
+    if not lines:
+        return None
+    answers = [line for line in lines if not line[:1].isalpha()]
+    return answers[0] if answers else lines[0]
+
+
+def tagged(text: str) -> str | None:
+    """Return the inside of the last `<answer>` tag."""
+    if "<answer>" not in text.lower():
+        return None
+    tags = _TAG.findall(text)
+    return tags[-1].strip() if tags else ""
+
+
+FORMS: Mapping[str, Callable[[str], str | None]] = {"boxed": boxed, "hash": hash_line, "tag": tagged}
+"""The forms that a prompt may ask for, by the names that verifiers take."""

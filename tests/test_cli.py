@@ -221,7 +221,8 @@ def test_a_bug_keeps_its_traceback(rlpt: Rlpt, mine: Path) -> None:
 def test_a_sweep_runs_every_combination_and_says_how_many_failed(rlpt: Rlpt, mine: Path, launcher: str) -> None:
     result = rlpt("train", "-m", STOP, "algorithm=grpo,rloo", f"hydra/launcher={launcher}")
     assert result.returncode == 1, result.stderr
-    assert "2 of 2 runs failed" in result.stderr
+    assert "2 of 2 runs failed:" in result.stderr
+    assert result.stderr.splitlines()[-1].endswith("algorithm=rloo: no further than here with 3 domains.")
     assert "Traceback" not in result.stderr
     recorded = sorted(mine.glob("runs/*/*-sweep/*/config.yaml"))
     configs = [yaml.safe_load(file.read_text()) for file in recorded]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
+from hydra.errors import InstantiationException
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
@@ -52,9 +53,12 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
         check_here(config)
         record.save(run_dir, config, replayable(hydra.overrides.task, hydra.overrides.hydra))
         return body(config, run_dir)
-    except UserError as error:
-        complain(error, wants_traceback)
-        return Failed(str(error))
+    except (UserError, InstantiationException) as error:
+        users = _users_error(error)
+        if users is None:
+            raise
+        complain(users, wants_traceback)
+        return Failed(str(users))
 
 
 def replayable(task: Sequence[str], hydra: Sequence[str]) -> list[str]:
@@ -73,6 +77,13 @@ def traceback_wanted(overrides: Sequence[str]) -> bool:
     """Whether the user asked for tracebacks of their own errors: `traceback=true` or RLPT_TRACEBACK=1."""
     asked = [text.partition("=")[2].lower() for text in overrides if text.lstrip("+").startswith("traceback=")]
     return (asked[-1] if asked else os.environ.get("RLPT_TRACEBACK", "").lower()) in ("true", "1", "yes", "on")
+
+
+def _users_error(error: BaseException | None) -> UserError | None:
+    """The UserError in a chain of causes: Hydra wraps what the class or function behind a `_target_` raises."""
+    while error is not None and not isinstance(error, UserError):
+        error = error.__cause__ if isinstance(error, InstantiationException) else None
+    return error
 
 
 def _effective(cfg: DictConfig, run_dir: Path, started_with: Mapping[str, Any] | None) -> DictConfig:

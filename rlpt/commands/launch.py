@@ -81,10 +81,13 @@ def launch_sweep(session: Composer, overrides: Sequence[str]) -> int:
     cfg = _check_combinations(session, written)
     hydra = [_claimed(cfg, "hydra.sweep.dir", written), "hydra.mode=MULTIRUN"]
     batches = session.hydra.multirun(session.root, _task(session.verb), [*written, *hydra])
-    outcomes = [job.return_value for batch in batches or () for job in batch]
-    failed = sum(isinstance(outcome, Failed) for outcome in outcomes)
+    jobs = [job for batch in batches or () for job in batch]
+    failed = [job for job in jobs if isinstance(job.return_value, Failed)]
     if failed:
-        print(f"rlpt: {failed} of {len(outcomes)} runs failed, as said above.", file=sys.stderr)
+        # Said again here: a job of a cluster has said it into a log file of its own.
+        print(f"rlpt: {len(failed)} of {len(jobs)} runs failed:", file=sys.stderr)
+        for job in failed:
+            print(f"  {' '.join(job.overrides or ())}: {job.return_value.sentence}", file=sys.stderr)
     return RUN_ERROR if failed else 0
 
 

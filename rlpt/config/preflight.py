@@ -16,6 +16,7 @@ from rlpt.config.machine import check_cores, check_gpus, check_policy_path, this
 from rlpt.config.required import check_nodes, check_values
 from rlpt.config.resolve import resolved
 from rlpt.config.selections import check_selection
+from rlpt.config.targets import check_targets
 from rlpt.errors import UserError
 
 LOCAL_LAUNCHERS = frozenset({"basic", "submitit_local", "joblib"})
@@ -73,6 +74,7 @@ def check_here(cfg: DictConfig) -> None:
     check_cores(cfg, machine)
     check_gpus(cfg, machine)
     check_policy_path(cfg)
+    check_targets(cfg)
 
 
 def compose_config(verb: str, overrides: Sequence[str] = ()) -> DictConfig:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
 from omegaconf import OmegaConf
 
 from rlpt.config import record
@@ -43,10 +45,10 @@ def written_out(composer: Composer, overrides: Sequence[str]) -> list[str]:
     """
     result: list[str] = []
     for text in overrides:
-        key, _, value = text.partition("=")
+        key = text.partition("=")[0]
         if key.startswith("+") and key[1:] in PRESENT_BUT_EMPTY and key[1:] in composer.groups:
             result.append(text[1:])
-        elif key == "policy" and (path := _policy_path(composer, value)) is not None:
+        elif key == "policy" and (path := _policy_path(composer, text)) is not None:
             result += ["policy=hf", f"policy.path={quoted(path)}", *_trained_with(Path(path).expanduser())]
         else:
             result.append(text)
@@ -55,10 +57,8 @@ def written_out(composer: Composer, overrides: Sequence[str]) -> list[str]:
 
 def resume_target(overrides: Sequence[str]) -> Path | None:
     """The run directory that `resume=RUN` names, if any."""
-    values = [text.partition("=")[2] for text in overrides if text.lstrip("+").startswith("resume=")]
-    if not values or values[-1].strip("'\"") in ("", "null", "None"):
-        return None
-    return Path(values[-1].strip("'\"")).expanduser().absolute()
+    named = [_value(text) for text in overrides if text.lstrip("+").startswith("resume=")]
+    return Path(named[-1]).expanduser().absolute() if named and named[-1] else None
 
 
 def resumed(run: Path, overrides: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -82,11 +82,21 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _policy_path(composer: Composer, value: str) -> str | None:
-    path = value.strip("'\"")
-    if not path or path in composer.groups.get("policy", ()) or "," in value:
+def _policy_path(composer: Composer, text: str) -> str | None:
+    path = _value(text)
+    if not path or path in composer.groups.get("policy", ()):
         return None
     return path if "/" in path or looks_like_path(path) or Path(path).is_dir() else None
+
+
+def _value(text: str) -> str | None:
+    """The value of an override where that is one text, without its quotes."""
+    try:
+        override = OverridesParser.create().parse_override(text)
+    except HydraException:
+        return None  # said where the override is read for good
+    value = None if override.is_sweep_override() else override.value()
+    return value if isinstance(value, str) else None
 
 
 def _trained_with(folder: Path) -> list[str]:

@@ -1,0 +1,1 @@
+"""Sandboxes: run programs that nobody has read, and return what happened, never a judgement."""

@@ -11,6 +11,7 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from rlpt.actors import Actors
+from rlpt.domains.mixture import Mixture
 from rlpt.domains.protocol import Domain, build_domains
 from rlpt.policy.cache import default_cache_dir
 from rlpt.policy.tokenizer import ChatTokenizer
@@ -18,6 +19,18 @@ from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
 from rlpt.verifiers.pool import VerifierPool
+
+
+def share_cores(hardware: DictConfig) -> None:
+    """Make idle compute threads sleep: trainer, engine and verifiers take turns on the same cores.
+
+    Must be called before torch is imported; values that the user has set stay.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.setdefault("KMP_BLOCKTIME", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    if threads := cpu_threads(hardware):
+        os.environ.setdefault("OMP_NUM_THREADS", str(threads))
 
 
 def load_domains(cfg: DictConfig) -> dict[str, Domain]:
@@ -28,17 +41,18 @@ def load_domains(cfg: DictConfig) -> dict[str, Domain]:
 def model_folder(cfg: DictConfig, domains: Mapping[str, Domain]) -> Path:
     """The folder of the policy to start from, prepared if need be."""
     cache_dir = Path(cfg.cache_dir).expanduser() if cfg.cache_dir else default_cache_dir()
-    folder: Path = instantiate(cfg.policy.source, cache_dir=cache_dir, domains=domains)
+    # Through a partial: given to `instantiate` itself, records and objects would be turned into configs.
+    folder: Path = instantiate(cfg.policy.source, _partial_=True)(cache_dir=cache_dir, domains=domains)
     return folder
 
 
 def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actors:
     """Start the engine and the verifiers; both get ready in the background."""
+    verifiers = {name: plain(node.verifier) for name, node in cfg.domain.items()}
     threads = cpu_threads(cfg.hardware)
 
     def make_sampler() -> Sampler:
-        sampler: Sampler = instantiate(
-            cfg.sampler,
+        sampler: Sampler = instantiate(cfg.sampler, _partial_=True)(
             model_folder=folder,
             log_path=run.root / "logs" / f"engine-{rank}.log",
             rank=rank,
@@ -48,13 +62,23 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
 
     verification = cfg.verification
     pool = VerifierPool(
-        {name: plain(node.verifier) for name, node in cfg.domain.items()},
+        verifiers,
         workers=verification.workers or max(threads or 1, 1),
         timeout_s=verification.timeout_s,
         memory_mb=verification.memory_mb,
     )
     limits = {name: int(node.max_new_tokens) for name, node in cfg.domain.items()}
     return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
+
+
+def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
+    """The mixture over the domains' training tasks."""
+    mixture: Mixture = instantiate(cfg.mixture, _partial_=True)(
+        tasks={name: domain.load("train") for name, domain in domains.items()},
+        weights={name: float(node.weight) for name, node in cfg.domain.items()},
+        seed=cfg.seed,
+    )
+    return mixture
 
 
 def cpu_threads(hardware: DictConfig) -> int | None:

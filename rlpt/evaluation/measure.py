@@ -10,9 +10,11 @@ from rlpt.actors import Actors
 from rlpt.assembly import plain
 from rlpt.collectives import share, unshare
 from rlpt.domains.protocol import Domain
+from rlpt.errors import UserError
 from rlpt.evaluation.sample import Sample, samples_of
 from rlpt.evaluation.suite import DomainSuite, domain_suite
 from rlpt.records import Task
+from rlpt.verifiers.pool import VerifierPool
 
 Tasks = Mapping[str, Sequence[Task]]
 """The fixed tasks of each domain that evaluations are made of."""
@@ -22,6 +24,21 @@ def suite_tasks(cfg: DictConfig, domains: Mapping[str, Domain]) -> dict[str, lis
     """The first `evaluation.tasks_per_domain` tasks of each domain's split."""
     wanted = cfg.evaluation
     return {name: list(domain.load(wanted.split)[: wanted.tasks_per_domain]) for name, domain in domains.items()}
+
+
+def check_demonstrations(pool: VerifierPool, domains: Mapping[str, Domain], tasks: Tasks) -> None:
+    """Every domain's own demonstrations of these tasks must pass its verifier.
+
+    Raises:
+        UserError: naming a task whose demonstration does not: its rewards could not be trusted.
+    """
+    items = [(task, domains[name].demonstration(task)) for name, own in tasks.items() for task in own]
+    for (task, _), verdict in zip(items, pool.score(items), strict=True):
+        if verdict.reward != 1.0:
+            raise UserError(
+                f"The verifier of domain {task.domain} does not accept the domain's own answer to task {task.task_id} "
+                f"({verdict.status}: {verdict.detail}); mend the domain or choose another verifier."
+            )
 
 
 def describe_suite(cfg: DictConfig, tasks: Tasks) -> dict[str, DomainSuite]:

@@ -187,10 +187,6 @@ def _environment(threads: int | None) -> dict[str, str]:
         "VLLM_CPU_OMP_THREADS_BIND": "nobind",
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_LOGGING_LEVEL": os.environ.get("VLLM_LOGGING_LEVEL", "WARNING"),
-        # Idle OpenMP threads would spin on the cores that the other process computes on.
-        "KMP_BLOCKTIME": "1",
-        "OMP_WAIT_POLICY": "PASSIVE",
-        "TOKENIZERS_PARALLELISM": "false",
         "PYTHONUNBUFFERED": "1",
     }
     # Left over from a distributed trainer, these would make the engine join the trainer's process group.

@@ -13,6 +13,7 @@ from rlpt.errors import UserError
 
 def main() -> int:
     """Run this rank; its number is in the environment (LOCAL_RANK)."""
+    from rlpt.training.ranks import local_rank
     from rlpt.training.run import train_rank
     from rlpt.training.sft import sft_rank
 
@@ -23,7 +24,9 @@ def main() -> int:
     except UserError as error:
         complain(error, with_traceback=cfg.traceback)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        if local_rank() == 0:
+            print(f"\nrlpt: {interrupt or 'Interrupted.'}", file=sys.stderr)
         return 130
     return 0
 

@@ -27,10 +27,11 @@ def train(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
 
 def train_rank(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
     """The run of one rank, in this process. Rank 0 records it and prints its table."""
-    from rlpt.assembly import build_actors, load_domains, model_folder
+    from rlpt.assembly import build_actors, load_domains, model_folder, share_cores
     from rlpt.training.ranks import local_rank
 
     started = time.monotonic()
+    share_cores(cfg.hardware)
     rank, run = local_rank(), RunDir(run_dir)
     domains = load_domains(cfg)
     folder = model_folder(cfg, domains)

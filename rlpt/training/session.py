@@ -78,9 +78,7 @@ def run_session(
         callbacks += [Checkpoint(run, cfg.checkpoint, finish), evaluate]
         build_trainer(cfg.hardware, callbacks).fit(module, Steps(state["step"]))
         if finish.interrupted:
-            if rank == 0:
-                print(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}", flush=True)
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}")
         if cfg.serving.export:
             weights = full_weights(module.network, DTYPES[cfg.policy.dtype])
             if rank == 0:

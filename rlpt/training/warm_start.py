@@ -43,10 +43,10 @@ def _build(target: Path, domains: Mapping[str, Domain], seed: int, steps: int) -
         {
             "seed": seed,
             "policy": {"dtype": "float32", "context_length": CONTEXT_LENGTH},
-            "hardware": {"accelerator": "cpu", "devices": 1, "nodes": 1, "threads": None, "tokens_per_micro_batch": 2048},
+            "hardware": {"accelerator": "cpu", "devices": 1, "nodes": 1, "threads": None, "tokens_per_micro_batch": 512},
             "sft": {
                 "steps": steps,
-                "batch_size": 64,
+                "batch_size": 32,
                 "tasks_per_domain": TASKS_PER_DOMAIN,
                 "optimizer": {
                     "learning_rate": 3e-3,

@@ -91,7 +91,7 @@ def cpu_threads(hardware: DictConfig) -> int | None:
     return max(1, cores // int(hardware.devices))
 
 
-def plain(node: Any) -> dict[str, Any]:
+def plain(node: DictConfig) -> dict[str, Any]:
     """A configuration node as plain dicts, lists and values, interpolations resolved."""
     value = OmegaConf.to_container(node, resolve=True)
     assert isinstance(value, dict)

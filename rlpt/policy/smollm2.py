@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.policy.cache import cached_folder
@@ -69,7 +70,7 @@ def _convert(gguf: Path, target: Path) -> None:
 
     transformers_logging.disable_progress_bar()
     tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
-    model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    model: Any = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
     # from_pretrained marks the model as quantised although its weights are plain fp32 now; saved with that mark it
     # could not be loaded again.
     del model.config.quantization_config

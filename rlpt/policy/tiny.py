@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
 
 CHAT_TEMPLATE = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
@@ -33,8 +37,8 @@ def write_fresh_model(texts: Iterable[str], target: Path, seed: int) -> None:
         max_position_embeddings=1024,
         tie_word_embeddings=True,
         bos_token_id=None,
-        eos_token_id=tokenizer.convert_tokens_to_ids("<|end|>"),
-        pad_token_id=tokenizer.convert_tokens_to_ids("<|pad|>"),
+        eos_token_id=SPECIAL_TOKENS.index("<|end|>"),
+        pad_token_id=SPECIAL_TOKENS.index("<|pad|>"),
         initializer_range=0.04,
     )
     with torch.random.fork_rng(devices=[]):
@@ -43,7 +47,7 @@ def write_fresh_model(texts: Iterable[str], target: Path, seed: int) -> None:
     model.save_pretrained(target)
 
 
-def _tokenizer(texts: Iterable[str]):  # type: ignore[no-untyped-def]
+def _tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.records import Message
@@ -15,6 +16,7 @@ class ChatTokenizer:
     def __init__(self, folder: Path) -> None:
         from transformers import AutoTokenizer
 
+        self._tokenizer: Any
         try:
             self._tokenizer = AutoTokenizer.from_pretrained(folder)
         except (OSError, ValueError, KeyError) as error:
@@ -24,7 +26,7 @@ class ChatTokenizer:
 
     def encode(self, messages: Sequence[Message]) -> list[int]:
         """Token ids of the chat up to and including the start of the assistant's turn."""
-        encoded = self._tokenizer.apply_chat_template(
+        encoded: Any = self._tokenizer.apply_chat_template(
             [dict(message) for message in messages], add_generation_prompt=True, return_dict=True
         )
         return list(encoded["input_ids"])
@@ -36,5 +38,4 @@ class ChatTokenizer:
 
     def decode(self, token_ids: Sequence[int]) -> str:
         """Text of a completion, special tokens left out."""
-        text: str = self._tokenizer.decode(list(token_ids), skip_special_tokens=True)
-        return text
+        return str(self._tokenizer.decode(list(token_ids), skip_special_tokens=True))

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from rlpt.records import FinishReason
 from rlpt.samplers.protocol import Request, Sample, SamplerError
 
 
@@ -135,7 +136,7 @@ class VLLMSampler:
             self._process.kill()
             self._process.wait()
 
-    def _call(self, name: str, payload: Any) -> Any:
+    def _call(self, name: str, payload: Any) -> Any:  # noqa: ANN401 - each request has its own answer
         self.wait_ready()
         try:
             self._connection.send((name, payload))
@@ -143,7 +144,7 @@ class VLLMSampler:
             raise self._failure(name, "ended") from None
         return self._receive(self._request_timeout_s, name)
 
-    def _receive(self, timeout_s: float, name: str) -> Any:
+    def _receive(self, timeout_s: float, name: str) -> Any:  # noqa: ANN401
         try:
             if not self._connection.poll(timeout_s):
                 self._process.kill()
@@ -213,8 +214,8 @@ def _spawn(log_path: Path, environment: Mapping[str, str]) -> tuple[subprocess.P
     return process, Connection(ours.detach())
 
 
-def _finish(reason: str | None) -> Any:
-    return reason if reason in ("stop", "length") else "abort"
+def _finish(reason: str | None) -> FinishReason:
+    return "stop" if reason == "stop" else "length" if reason == "length" else "abort"
 
 
 def _tail(path: Path, lines: int = 15) -> str:

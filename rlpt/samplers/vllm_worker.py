@@ -13,7 +13,10 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
 def main() -> None:
@@ -66,7 +69,7 @@ class _Engine:
         self._rank: int = settings["rank"]
         self._llm = LLM(**settings["engine"])
 
-    def handle(self, name: str, payload: Any) -> Any:
+    def handle(self, name: str, payload: Any) -> Any:  # noqa: ANN401 - each request has its own answer
         if name == "sample":
             return self._sample(**payload)
         if name == "load":
@@ -97,12 +100,12 @@ class _Engine:
             for prompt_ids, n, max_tokens in requests
         ]
         prompts = [{"prompt_token_ids": list(prompt_ids)} for prompt_ids, _, _ in requests]
-        outputs = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
+        outputs: Any = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
         return [
             [
                 (
                     list(out.token_ids),
-                    [step[token].logprob for step, token in zip(out.logprobs, out.token_ids)],
+                    [step[token].logprob for step, token in zip(out.logprobs, out.token_ids, strict=True)],
                     out.finish_reason,
                 )
                 for out in sorted(output.outputs, key=lambda out: out.index)
@@ -114,7 +117,7 @@ class _Engine:
         from safetensors import safe_open
 
         with safe_open(path, framework="pt") as file:
-            weights = [(name, file.get_tensor(name)) for name in file.keys()]
+            weights = [(name, file.get_tensor(name)) for name in file.keys()]  # noqa: SIM118
         self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": weights})
         self._llm.apply_model(_repack_output_layers)
         if not self._llm.reset_prefix_cache():
@@ -126,14 +129,14 @@ class _Engine:
 
         params = SamplingParams(max_tokens=1, temperature=0.0, prompt_logprobs=0, detokenize=False)
         prompts = [{"prompt_token_ids": list(ids)} for ids in sequences]
-        outputs = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
+        outputs: Any = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
         return [
-            [step[token].logprob for step, token in zip(output.prompt_logprobs[1:], ids[1:])]
-            for output, ids in zip(outputs, sequences)
+            [step[token].logprob for step, token in zip(output.prompt_logprobs[1:], ids[1:], strict=True)]
+            for output, ids in zip(outputs, sequences, strict=True)
         ]
 
 
-def _repack_output_layers(model: Any) -> None:
+def _repack_output_layers(model: nn.Module) -> None:
     """On a CPU vLLM computes from a packed copy of each linear layer's weights.
 
     Reloading packs anew what it was given. An output layer tied to the embedding is given nothing: without this it

@@ -7,14 +7,16 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.api import CheckpointException
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict_loader import load as load_sharded
+from torch.distributed.checkpoint.state_dict_saver import save as save_sharded
 from torch.optim import Optimizer
 
+from rlpt.collectives import barrier, rank
 from rlpt.errors import UserError
 from rlpt.policy.network import PolicyNetwork
 from rlpt.run_dir import RunDir
-from rlpt.collectives import barrier, rank
 
 
 def save(
@@ -31,7 +33,7 @@ def save(
         partial.mkdir(parents=True)
     barrier()
     weights, moments = get_state_dict(network, optimizer)
-    dcp.save({"network": weights, "optimizer": moments}, checkpoint_id=partial)
+    save_sharded({"network": weights, "optimizer": moments}, checkpoint_id=partial)
     if rank() == 0:
         (partial / "state.json").write_text(json.dumps({"step": step, **state}))
         shutil.rmtree(target, ignore_errors=True)
@@ -65,8 +67,8 @@ def load(run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer) -
     """
     weights, moments = get_state_dict(network, optimizer)
     try:
-        dcp.load({"network": weights, "optimizer": moments}, checkpoint_id=run.checkpoint(step))
-    except (dcp.CheckpointException, RuntimeError, ValueError, OSError) as error:
+        load_sharded({"network": weights, "optimizer": moments}, checkpoint_id=run.checkpoint(step))
+    except (CheckpointException, RuntimeError, ValueError, OSError) as error:
         raise UserError(
             f"The checkpoint {run.checkpoint(step)} does not fit this policy or is damaged "
             f"({str(error).splitlines()[0]}); resume with the policy of the run, or remove it."

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 from lightning import Callback, Trainer
-from lightning.pytorch.plugins.environments import LightningEnvironment
+from lightning.fabric.plugins.environments.lightning import LightningEnvironment
 from lightning.pytorch.strategies import ModelParallelStrategy
 from omegaconf import DictConfig
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+
 import torch
 from lightning import LightningModule
 from omegaconf import DictConfig
 from torch.optim import Optimizer
 
 from rlpt.actors import Actors
+from rlpt.collectives import share, unshare
 from rlpt.domains.mixture import Mixture
 from rlpt.policy.network import DTYPES, PolicyNetwork, load_network, shard
 from rlpt.records import Group
 from rlpt.training.clock import Clock
-from rlpt.collectives import share, unshare
 from rlpt.training.metrics import step_metrics
 from rlpt.training.optimizer import apply_update, build_optimizer
 from rlpt.training.recipe import build_recipe
@@ -93,6 +94,7 @@ class PolicyTraining(LightningModule):
     def _load(self) -> PolicyNetwork:
         policy = self.cfg.policy
         network = load_network(self.folder, policy.dtype, self.cfg.sampler.temperature, policy.context_length)
+        assert self.device_mesh is not None, "the strategy is ModelParallelStrategy"
         shard(network, self.device_mesh["data_parallel"])
         return network
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
+from lightning.pytorch.core.optimizer import LightningOptimizer
 from omegaconf import DictConfig
 from torch.optim import AdamW
 
@@ -23,12 +22,15 @@ def build_optimizer(network: PolicyNetwork, options: DictConfig) -> AdamW:
     )
 
 
-def apply_update(network: PolicyNetwork, optimizer: Any, options: DictConfig, updates_before: int) -> dict[str, float]:
+def apply_update(
+    network: PolicyNetwork, optimizer: object, options: DictConfig, updates_before: int
+) -> dict[str, float]:
     """Clip the gradient on the network, take one optimizer step, clear the gradient. Return what was measured.
 
     `optimizer` is Lightning's wrapper, so that Lightning counts the update. A gradient that is not finite is an error
     that no user causes: it would destroy the weights.
     """
+    assert isinstance(optimizer, LightningOptimizer)
     norm = torch.nn.utils.clip_grad_norm_(network.parameters(), options.max_grad_norm)
     norm = norm.full_tensor() if hasattr(norm, "full_tensor") else norm
     if not torch.isfinite(norm):
@@ -43,4 +45,4 @@ def apply_update(network: PolicyNetwork, optimizer: Any, options: DictConfig, up
 
 def learning_rate(options: DictConfig, updates_before: int) -> float:
     """Linear warm-up over `warmup_steps` updates, then constant."""
-    return float(options.learning_rate) * min(1.0, (updates_before + 1) / max(options.warmup_steps, 1))
+    return float(options.learning_rate) * min(1.0, (updates_before + 1) / max(int(options.warmup_steps), 1))

@@ -36,7 +36,7 @@ from rlpt.training.fitting import Steps, build_trainer
 from rlpt.training.module import PolicyTraining
 from rlpt.training.sync import WeightSync
 
-NEW = {"step": 0, "updates": 0, "tokens": 0, "seconds": 0.0}
+NEW: dict[str, Any] = {"step": 0, "updates": 0, "tokens": 0, "seconds": 0.0}
 
 
 def run_session(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import torch
 
+from rlpt.collectives import barrier, gather, rank
 from rlpt.policy.export import write_weights
 from rlpt.policy.network import PolicyNetwork, full_weights
 from rlpt.samplers.protocol import Sampler
-from rlpt.collectives import barrier, gather, rank
 
 
 class WeightSync:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from rlpt.collectives import gather, largest
 from rlpt.policy.network import PolicyNetwork
 from rlpt.policy.packing import PackedBatch, pack
 from rlpt.records import Rollout
-from rlpt.collectives import gather, largest
 from rlpt.training.recipe import Recipe
 from rlpt.training.weigh import Weighed
 

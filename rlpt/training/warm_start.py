@@ -43,7 +43,13 @@ def _build(target: Path, domains: Mapping[str, Domain], seed: int, steps: int) -
         {
             "seed": seed,
             "policy": {"dtype": "float32", "context_length": CONTEXT_LENGTH},
-            "hardware": {"accelerator": "cpu", "devices": 1, "nodes": 1, "threads": None, "tokens_per_micro_batch": 512},
+            "hardware": {
+                "accelerator": "cpu",
+                "devices": 1,
+                "nodes": 1,
+                "threads": None,
+                "tokens_per_micro_batch": 512,
+            },
             "sft": {
                 "steps": steps,
                 "batch_size": 32,

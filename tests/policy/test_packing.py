@@ -57,7 +57,7 @@ def alone(network, one):
     start = len(one.prompt_ids)
     return [
         logprobs[start + k - 1, token].item()
-        for k, (token, act) in enumerate(zip(one.token_ids, one.action_mask))
+        for k, (token, act) in enumerate(zip(one.token_ids, one.action_mask, strict=True))
         if act
     ]
 
@@ -67,7 +67,7 @@ def test_packed_equals_alone(network, budget):
     packed: dict[int, list[float]] = {}
     for batch in pack(GROUPS, budget):
         values, _ = network(batch)
-        for number, value in zip(batch.rollout.tolist(), values.tolist()):
+        for number, value in zip(batch.rollout.tolist(), values.tolist(), strict=True):
             packed.setdefault(number, []).append(value)
     for group in GROUPS:
         for number, one in group:

@@ -5,7 +5,9 @@ import pytest
 from rlpt.policy import tiny
 from rlpt.samplers.vllm import VLLMSampler
 
-TEXTS = [f"What is {a} plus {b}? It is {a + b}. Write a short sentence about rain." for a in range(30) for b in range(30)]
+TEXTS = [
+    f"What is {a} plus {b}? It is {a + b}. Write a short sentence about rain." for a in range(30) for b in range(30)
+]
 
 
 @pytest.fixture(scope="session")

@@ -131,7 +131,8 @@ def test_an_engine_that_cannot_start_says_why(make_sampler):
 def test_the_engine_ends_with_its_trainer(model_folder, tmp_path):
     code = (
         "import sys, time; from pathlib import Path; from rlpt.samplers.vllm import VLLMSampler\n"
-        "s = VLLMSampler(model_folder=Path(sys.argv[1]), log_path=Path(sys.argv[2]), dtype='float32', context_length=64)\n"
+        "folder, log = map(Path, sys.argv[1:])\n"
+        "s = VLLMSampler(model_folder=folder, log_path=log, dtype='float32', context_length=64)\n"
         "print(s.pid, flush=True); time.sleep(600)"
     )
     trainer = subprocess.Popen(

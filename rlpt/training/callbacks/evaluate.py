@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lightning import Callback, LightningModule, Trainer
 from omegaconf import DictConfig
@@ -45,7 +44,7 @@ class Evaluate(Callback):
         if pl_module.last:
             self._finally(pl_module)
 
-    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Evaluate after the last step, and where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
         if pl_module.last:

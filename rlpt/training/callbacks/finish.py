@@ -35,7 +35,7 @@ class Finish(Callback):
         """A run that is resumed after its last step has nothing to train."""
         self._decide(trainer, pl_module)
 
-    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Count the step and decide."""
         assert isinstance(pl_module, PolicyTraining)
         self.tokens += int(pl_module.metrics["perf/sampled_tokens"])

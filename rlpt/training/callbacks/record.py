@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lightning import Callback, LightningModule, Trainer
 from omegaconf import DictConfig
 
@@ -23,7 +21,7 @@ class Record(Callback):
         self._recorder = recorder
         self._progress = progress
 
-    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Record the step and show it."""
         assert isinstance(pl_module, PolicyTraining)
         step, metrics = pl_module.step, pl_module.metrics
@@ -47,7 +45,7 @@ class Checkpoint(Callback):
         self._options = options
         self._finish = finish
 
-    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: Any) -> None:
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Save where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
         if pl_module.last or pl_module.step % self._options.every == 0:

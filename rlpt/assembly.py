@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,14 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from rlpt.actors import Actors
+from rlpt.budget.machine import machine_memory_bytes
+from rlpt.budget.plan import Placement, Plan, Work, make_plan
+from rlpt.budget.shape import read_shape
 from rlpt.domains.mixture import Mixture
 from rlpt.domains.protocol import Domain, build_domains
 from rlpt.policy.cache import default_cache_dir
 from rlpt.policy.tokenizer import ChatTokenizer
+from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
@@ -79,6 +83,41 @@ def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
         seed=cfg.seed,
     )
     return mixture
+
+
+def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Mapping[str, Sequence[Task]]) -> Plan:
+    """What the run will need at most; prompts are measured on the evaluation's tasks."""
+    prompts = [len(tokenizer.encode(task.messages)) for own in tasks.values() for task in own[:16]]
+    evaluations = int(cfg.evaluation.before) + int(cfg.evaluation.after)
+    if cfg.evaluation.every:
+        evaluations += (cfg.budget.steps - 1) // cfg.evaluation.every
+    work = Work(
+        steps=cfg.budget.steps,
+        tasks_per_step=cfg.mixture.tasks_per_step,
+        group_size=cfg.algorithm.group_size,
+        prompt_tokens=sum(prompts) / max(len(prompts), 1),
+        new_tokens=sum(node.max_new_tokens for node in cfg.domain.values()) / len(cfg.domain),
+        evaluation_samples=evaluations * cfg.evaluation.samples_per_task * sum(map(len, tasks.values())),
+        updates_per_step=1,
+    )
+    ranks = cfg.hardware.devices
+    placement = Placement(
+        dtype=cfg.policy.dtype,
+        ranks_per_pool=ranks if cfg.hardware.accelerator == "cpu" else 1,
+        shards=ranks * cfg.hardware.nodes,
+        tokens_per_micro_batch=cfg.hardware.tokens_per_micro_batch,
+        kv_cache_gib=cfg.sampler.kv_cache_gib or 0.0,
+        memory_bytes=_pool_memory_bytes(cfg.hardware),
+    )
+    return make_plan(read_shape(folder), work, placement)
+
+
+def _pool_memory_bytes(hardware: DictConfig) -> int:
+    if hardware.accelerator == "cpu":
+        return machine_memory_bytes()
+    import torch
+
+    return int(torch.cuda.get_device_properties(0).total_memory)
 
 
 def cpu_threads(hardware: DictConfig) -> int | None:

@@ -30,14 +30,17 @@ class Meter:
     6 for each parameter and trained token (Kaplan et al., arXiv:2001.08361, section 2.1).
     """
 
-    def __init__(self, parameters: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, parameters: int = 0, started: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`started` is the clock's value when the run began, where that was before now."""
         self.parameters = parameters
         self.steps = 0
         self.sampled_tokens = 0
         self.trained_tokens = 0
         self.seconds: dict[str, float] = {}
         self._clock = clock
-        self._started = clock()
+        self._started = clock() if started is None else started
         self._carried_s = 0.0
 
     @property
@@ -100,7 +103,6 @@ class Meter:
         self.trained_tokens = int(state["trained_tokens"])
         self.seconds = dict(state["seconds"])
         self._carried_s = float(state["wall_s"])
-        self._started = self._clock()
 
 
 def step_metrics(sampled_tokens: int, seconds: Mapping[str, float], step_s: float) -> dict[str, float]:

@@ -84,12 +84,13 @@ class PolicyTraining(LightningModule):
             self.device,
         )
         metrics: dict[str, float] = {}
-        before = self.updates
+        before, trained = self.updates, 0.0
         for totals in updater.gradients(rollouts, weighed):
             options = self.cfg.algorithm.optimizer
             metrics |= totals.metrics() | apply_update(self.network, self.optimizers(), options, self.updates)
+            trained += metrics["perf/trained_tokens"]
             self.updates += 1
-        return metrics | {"rl/updates": float(self.updates - before)}
+        return metrics | {"rl/updates": float(self.updates - before), "perf/trained_tokens": trained}
 
     def _load(self) -> PolicyNetwork:
         policy = self.cfg.policy

@@ -11,7 +11,9 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig
 
 from rlpt.actors import Actors
-from rlpt.assembly import build_mixture, plain
+from rlpt.assembly import build_mixture, plain, plan_run
+from rlpt.budget.meter import Meter
+from rlpt.budget.plan import check_plan, format_plan
 from rlpt.domains.protocol import Domain
 from rlpt.domains.splits import fingerprint
 from rlpt.evaluation.measure import describe_suite, suite_tasks
@@ -36,7 +38,7 @@ from rlpt.training.fitting import Steps, build_trainer
 from rlpt.training.module import PolicyTraining
 from rlpt.training.sync import WeightSync
 
-NEW: dict[str, Any] = {"step": 0, "updates": 0, "tokens": 0, "seconds": 0.0}
+NEW: dict[str, Any] = {"step": 0, "updates": 0}
 
 
 def run_session(
@@ -56,9 +58,12 @@ def run_session(
     state = checkpoint.read_state(run) or NEW
     tasks = suite_tasks(cfg, domains)
     suite = describe_suite(cfg, tasks)
+    plan = plan_run(cfg, folder, actors.tokenizer, tasks)
+    check_plan(plan)
     with ExitStack() as stack:
         recorder = None
         if rank == 0:
+            print(format_plan(plan), flush=True)
             record_suite(run, suite)
             fingerprints = {f"{name}/train": fingerprint(domain.load("train")) for name, domain in domains.items()}
             fingerprints |= {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}
@@ -69,7 +74,10 @@ def run_session(
         stack.callback(sync.close)
         module = PolicyTraining(cfg, folder, actors, build_mixture(cfg, domains), sync)
         interrupt = Interrupt()
-        finish = Finish(cfg.budget, interrupt, state, started)
+        meter = Meter(plan.parameters, started)
+        if "meter" in state:
+            meter.load_state_dict(state["meter"])
+        finish = Finish(cfg.budget, interrupt, meter)
         before = load_evaluation(run, 0).samples if state["step"] and cfg.evaluation.before else None
         evaluate = Evaluate(tasks, cfg.evaluation, finish, recorder, before)
         callbacks = [interrupt, Restore(run, state), finish]
@@ -88,12 +96,12 @@ def run_session(
         comparisons = []
         if evaluate.before is not None and evaluate.after is not None:
             comparisons = compare_samples(evaluate.before, evaluate.after, cfg.evaluation.confidence)
-        summary = training_summary(comparisons, module.step, finish.seconds)
+        summary = training_summary(comparisons, module.step, meter.wall_s, meter.totals())
         recorder.summary(summary)
     if comparisons:
         print()
         print_table(comparison_table(comparisons))
-    print(f"\n{module.step} steps in {finish.seconds:.0f} s; everything is in {run.root}", flush=True)
+    print(f"\n{module.step} steps in {meter.wall_s:.0f} s; everything is in {run.root}", flush=True)
     return summary
 
 

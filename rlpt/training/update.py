@@ -46,6 +46,7 @@ class Totals:
             "rl/kl": sum(one.kl for one in ranks) / tokens,
             "mismatch/mean": sum(one.mismatch for one in ranks) / tokens,
             "mismatch/max": max(one.mismatch_max for one in ranks),
+            "perf/trained_tokens": float(computed),
             "perf/action_token_share": tokens / computed,
         }
 

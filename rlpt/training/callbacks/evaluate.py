@@ -60,6 +60,7 @@ class Evaluate(Callback):
         if rank() == 0:
             print(f"evaluating {when}: {sum(map(len, self._tasks.values()))} tasks", flush=True)
         samples = measure(module.actors, self._tasks, self._options.samples_per_task, self._options.seed)
+        self._finish.meter.add_sampled(sum(sample.tokens for sample in samples))
         if self._recorder is not None:
             confidence = self._options.confidence
             metrics = evaluation_metrics(summarise(samples, confidence))

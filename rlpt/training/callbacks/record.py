@@ -49,6 +49,6 @@ class Checkpoint(Callback):
         """Save where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
         if pl_module.last or pl_module.step % self._options.every == 0:
-            state = {"updates": pl_module.updates, "tokens": self._finish.tokens, "seconds": self._finish.seconds}
+            state = {"updates": pl_module.updates, "meter": self._finish.meter.state_dict()}
             optimizer = trainer.optimizers[0]
             checkpoint.save(self._run, pl_module.step, pl_module.network, optimizer, state, self._options.keep)

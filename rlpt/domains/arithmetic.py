@@ -11,6 +11,7 @@ from rlpt.errors import UserError
 from rlpt.records import Message, Split, Task
 
 SHARES = Shares(validation=0.25, test=0.25)
+SYSTEM = "You are good at arithmetic."
 OPERATORS: Mapping[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 COMMUTATIVE = frozenset("+*")
 
@@ -121,6 +122,7 @@ class Arithmetic:
 
 def _messages(problem: Problem) -> list[Message]:
     return [
+        {"role": "system", "content": SYSTEM},
         {"role": "user", "content": _question(EXAMPLE)},
         {"role": "assistant", "content": _solution(EXAMPLE)},
         {"role": "user", "content": _question(problem)},

@@ -13,6 +13,7 @@ from rlpt.errors import UserError
 from rlpt.records import Split, Task
 
 SHARES = Shares(validation=0.2, test=0.2)
+SYSTEM = "You write short and simple sentences."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class Instructions:
             domain=self._name,
             task_id=choice.label,
             messages=[
+                {"role": "system", "content": SYSTEM},
                 {"role": "user", "content": shown.text},
                 {"role": "assistant", "content": example(shown)},
                 {"role": "user", "content": asked.text},

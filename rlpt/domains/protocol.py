@@ -47,7 +47,7 @@ def build_domains(nodes: Mapping[str, Any]) -> dict[str, Domain]:
                 f"domain.{key}.name is {arguments['name']!r}; set it to {key!r}, the name under which the run has it."
             )
         try:
-            domains[key] = instantiate(arguments)
+            domains[key] = instantiate(arguments, _convert_="all")
         except InstantiationException as error:
             if isinstance(error.__cause__, UserError):  # Hydra wraps what a constructor raises.
                 raise error.__cause__ from None

@@ -12,6 +12,7 @@ from rlpt.errors import UserError
 from rlpt.records import Message, Split, Task
 
 SHARES = Shares(validation=0.2, test=0.2)
+SYSTEM = "You write short Python functions."
 HELD_OUT_SHARES = Shares(validation=0.5, test=0.5)
 EXAMPLE = Function("triple", ("x",), ("returns x times 3",), "return x * 3")
 
@@ -102,6 +103,7 @@ def _by_label() -> Mapping[str, Function]:
 
 def _messages(function: Function, wording: str) -> list[Message]:
     return [
+        {"role": "system", "content": SYSTEM},
         {"role": "user", "content": _question(EXAMPLE, EXAMPLE.wordings[0])},
         {"role": "assistant", "content": _answer(EXAMPLE)},
         {"role": "user", "content": _question(function, wording)},

@@ -43,7 +43,7 @@ def test_tasks_are_unique_and_well_formed(name: str, tasks: Tasks):
     assert len({json.dumps(task.messages) for task in every}) == len(every)
     for task in every:
         assert task.domain == name
-        assert [message["role"] for message in task.messages] == ["user", "assistant", "user"]
+        assert [message["role"] for message in task.messages] == ["system", "user", "assistant", "user"]
         assert json.loads(json.dumps(task.reference)) == task.reference
 
 

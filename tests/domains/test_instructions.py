@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from rlpt.domains.protocol import Domain, build_domains
-from rlpt.domains.writing.requests import WISHES
+from rlpt.domains.writing.requests import FORMS, WISHES
 from rlpt.domains.writing.texts import EXAMPLE_TOPIC
 from rlpt.domains.writing.topics import topics
 from rlpt.errors import UserError
@@ -24,8 +24,15 @@ Tasks = Mapping[str, Mapping[Split, Sequence[Task]]]
 
 
 @pytest.fixture(scope="module")
-def every(tasks: Tasks) -> list[Task]:
-    return [task for split in SPLITS for task in tasks["instructions"][split]]
+def everything(keys: Keys) -> Domain:
+    """The domain with every form and every kind, not only those that a small model can learn."""
+    wide = {"forms": list(FORMS), "kinds": list(WISHES), "train_tasks": 1200}
+    return build_domains({"instructions": keys("instructions", **wide)})["instructions"]
+
+
+@pytest.fixture(scope="module")
+def every(everything: Domain) -> list[Task]:
+    return [task for split in SPLITS for task in everything.load(split)]
 
 
 def test_references_can_be_judged_and_kinds_exist(every: list[Task]):
@@ -34,9 +41,9 @@ def test_references_can_be_judged_and_kinds_exist(every: list[Task]):
     assert set(WISHES) <= set(KINDS)
 
 
-def test_the_verifier_accepts_every_demonstration(domains: Mapping[str, Domain], every: list[Task]):
+def test_the_verifier_accepts_every_demonstration(everything: Domain, every: list[Task]):
     for task in every:
-        verdict = VERIFIER.verify(task, domains["instructions"].demonstration(task))
+        verdict = VERIFIER.verify(task, everything.demonstration(task))
         assert verdict.reward == 1.0, (task.task_id, verdict.detail)
 
 
@@ -48,19 +55,19 @@ def test_demonstrations_vary(domains: Mapping[str, Domain], tasks: Tasks):
 def test_the_example_answers_its_own_request(every: list[Task]):
     for task in every:
         asked = [entry for entry in task.reference["constraints"] if entry["kind"] not in ("on_topic", "include_words")]
-        alone = Task(task.domain, task.task_id, [task.messages[0]], {"constraints": asked})
-        assert VERIFIER.verify(alone, task.messages[1]["content"]).reward == 1.0, task.messages
+        alone = Task(task.domain, task.task_id, [task.messages[1]], {"constraints": asked})
+        assert VERIFIER.verify(alone, task.messages[2]["content"]).reward == 1.0, task.messages
 
 
 def test_cheap_texts_are_never_right(every: list[Task]):
-    for task in every:
+    for task in every[::10]:
         request, topic = task.messages[-1]["content"], task.reference["constraints"][1]["args"]["words"][0]
         cheap = (
             "",
             "That is all.",
             request,
-            task.messages[1]["content"],
-            task.messages[1]["content"].replace("paper", topic).replace("Paper", topic),
+            task.messages[2]["content"],
+            task.messages[2]["content"].replace("paper", topic).replace("Paper", topic),
             " ".join([topic] * 12) + ".",
             f"{topic} letters wood rain sun moon stars garden river mountain stone.",
             "This is a very nice and good sentence about it for you.",
@@ -70,9 +77,9 @@ def test_cheap_texts_are_never_right(every: list[Task]):
             assert VERIFIER.verify(task, text).reward == 0.0, (task.task_id, text)
 
 
-def test_every_kind_and_form_is_tested(tasks: Tasks):
+def test_every_chosen_kind_is_tested(tasks: Tasks, keys: Keys):
     kinds = {entry["kind"] for task in tasks["instructions"]["test"] for entry in task.reference["constraints"]}
-    assert set(WISHES) < kinds
+    assert set(keys("instructions")["kinds"]) < kinds
 
 
 def test_splits_share_no_topic(tasks: Tasks):

@@ -35,7 +35,7 @@ def evaluate(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
         record_suite(run, suite)
         fingerprints = {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}
         write_environment(run, describe_environment(fingerprints))
-        check_demonstrations(actors.pool, domains, tasks)
+        check_demonstrations(actors.pool, domains, tasks, cfg.verification.max_failing_share)
         info = RunInfo(run.root, cfg.name, plain(cfg), "eval", [cfg.policy.name, *cfg.domain])
         recorder = Recorder(info, instantiate(cfg.tracker, _partial_=True))
         print(f"evaluating {cfg.policy.name}: {sum(map(len, tasks.values()))} tasks", flush=True)

@@ -16,7 +16,7 @@ from rlpt.budget.meter import Meter
 from rlpt.budget.plan import check_plan, format_plan
 from rlpt.domains.protocol import Domain
 from rlpt.domains.splits import fingerprint
-from rlpt.evaluation.measure import describe_suite, suite_tasks
+from rlpt.evaluation.measure import check_demonstrations, describe_suite, suite_tasks
 from rlpt.evaluation.statistics import compare_samples
 from rlpt.evaluation.store import load_evaluation, record_suite
 from rlpt.evaluation.summary import training_summary
@@ -64,6 +64,7 @@ def run_session(
         recorder = None
         if rank == 0:
             print(format_plan(plan), flush=True)
+            check_demonstrations(actors.pool, domains, tasks, cfg.verification.max_failing_share)
             record_suite(run, suite)
             fingerprints = {f"{name}/train": fingerprint(domain.load("train")) for name, domain in domains.items()}
             fingerprints |= {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}

@@ -38,6 +38,7 @@ class Verification:
     workers: int | None = MISSING
     timeout_s: float = MISSING
     memory_mb: int | None = MISSING
+    max_failing_share: float = MISSING
 
 
 @dataclass

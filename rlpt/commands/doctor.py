@@ -8,18 +8,14 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 from rlpt import __version__
 from rlpt.config.machine import this_machine
 from rlpt.config.paths import conf_dir
 from rlpt.errors import UserError
-
-PROBE_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,41 +107,18 @@ def _memory() -> str:
 
 def _namespaces() -> Finding:
     """Whether the kernel lets this user make the namespaces that sandbox=process isolates programs with."""
-    name, fix = "sandbox=process", "the kernel must allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)"
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return Finding(name, False, "unshare (util-linux) is not installed", "install util-linux")
-    command = [unshare, "--user", "--map-root-user", "--pid", "--fork", "--mount", "--net", "true"]
-    return _probe(name, "user, pid, mount and network namespaces", fix, lambda: _run(command))
+    from rlpt.sandbox.process import why_not
+
+    problem = why_not()
+    fix = "use sandbox=docker, or allow unprivileged user namespaces"
+    return Finding("sandbox=process", problem is None, problem or "namespaces work", fix)
 
 
 def _docker() -> Finding:
-    """Whether a Docker engine answers."""
-    return _probe("sandbox=docker", "", "start a Docker engine, or use sandbox=process", _docker_version)
+    """Whether a Docker engine answers and has the image."""
+    from rlpt.sandbox.docker import why_not
+    from rlpt.sandbox.image import image_tag
 
-
-def _docker_version() -> str:
-    client = import_module("docker").from_env(timeout=int(PROBE_TIMEOUT_S))
-    try:
-        return f"engine {client.version().get('Version', 'of unknown version')}"
-    finally:
-        client.close()
-
-
-def _probe(name: str, detail: str, fix: str, probe: Callable[[], str]) -> Finding:
-    try:
-        found = probe()
-    except Exception as error:  # a probe answers 'no' in as many ways as there are broken installations
-        return Finding(name, False, _first_line(error), fix)
-    return Finding(name, True, detail or found)
-
-
-def _run(command: Sequence[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_TIMEOUT_S, check=False)
-    if done.returncode != 0:
-        raise OSError(done.stderr.strip() or f"exit code {done.returncode}")
-    return done.stdout
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+    problem = why_not(None)
+    fix = "start a Docker engine and run make sandbox-image, or use sandbox=process"
+    return Finding("sandbox=docker", problem is None, problem or f"image {image_tag()}", fix)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import inspect
 import json
 import sys
 from collections.abc import Sequence
@@ -45,8 +43,12 @@ def main(argv: Sequence[str]) -> int:
     if argv[0] != "run" or len(files) != 1:
         raise UserError("Write rlpt sandbox run FILE, and sandbox=docker or sandbox=process behind it if you want one.")
     program = _read(files[0])
-    execution = asyncio.run(_execute(_build([word for word in argv[1:] if word not in files]), program))
-    print(json.dumps(_as_json(execution), indent=2, ensure_ascii=False))
+    sandbox = _build([word for word in argv[1:] if word not in files])
+    try:
+        execution = sandbox.run_sync(program)
+    finally:
+        sandbox.close()
+    print(json.dumps({"sandbox": sandbox.name, **as_json(execution)}, indent=2, ensure_ascii=False))
     return 1 if execution.status == "infra_error" else 0
 
 
@@ -62,21 +64,15 @@ def _build(overrides: Sequence[str]) -> Sandbox:
     overrides = with_config_dir(overrides, None)
     with composer("sandbox", overrides, ROOT) as session:
         cfg = resolved(compose_checked(session, overrides))
-    sandbox: Sandbox = instantiate(cfg.sandbox)
+    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
+    sandbox: Sandbox = instantiate(cfg.sandbox, _partial_=True)()
     return sandbox
 
 
-async def _execute(sandbox: Sandbox, program: str) -> Execution:
-    try:
-        return await sandbox.run(program)
-    finally:
-        closing = sandbox.close()
-        if inspect.isawaitable(closing):
-            await closing
-
-
-def _as_json(execution: Execution) -> dict[str, Any]:
-    values = dataclasses.asdict(execution)
+def as_json(execution: Execution) -> dict[str, Any]:
+    """An Execution without the results of calls, which a program that is run by itself does not have."""
+    values = {field.name: getattr(execution, field.name) for field in dataclasses.fields(execution)}
+    del values["results"]
     return {
-        key: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for key, value in values.items()
+        name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for name, value in values.items()
     }

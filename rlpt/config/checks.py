@@ -80,9 +80,14 @@ def check_sampling(cfg: DictConfig) -> None:
 
 
 def check_context_length(cfg: DictConfig) -> None:
-    """A prompt must fit beside the longest answer."""
+    """The model must be made for the context, and a prompt must fit into it beside the longest answer."""
     _positive(cfg, "policy.context_length")
-    context = _number(cfg, "policy.context_length")
+    context, longest_context = _number(cfg, "policy.context_length"), _number(cfg, "policy.max_context_length")
+    if context is not None and longest_context is not None and context > longest_context:
+        raise UserError(
+            f"policy.context_length={context:g} is longer than the {longest_context:g} tokens that the policy was made "
+            f"for; write policy.context_length={longest_context:g} or less."
+        )
     for name in _domains(cfg):
         longest = _number(cfg, f"domain.{name}.max_new_tokens")
         if context is not None and longest is not None and longest >= context:

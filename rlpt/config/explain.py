@@ -51,7 +51,7 @@ def explain(composer: Composer, overrides: Sequence[str], error: Exception) -> s
 def one_line(error: BaseException) -> str:
     """The message of `error` and of what caused it, on one line."""
     cause = _omegaconf(error)
-    texts = [str(error).strip().split("\n")[0]]
+    texts = [str(error).strip().split("\n")[0].rstrip(":")]
     if cause is not None and cause is not error:
         texts.append(str(cause.msg or cause).strip().split("\n")[0])
     return ": ".join(text for text in texts if text) or type(error).__name__

@@ -22,6 +22,8 @@ REFUSED = [
     (["sampler.temperature=-1"], ["negative"]),
     (["domain.arithmetic.max_new_tokens=512"], ["policy.context_length=512"]),
     (["policy.context_length=16"], ["max_new_tokens"]),
+    (["policy.context_length=8193"], ["policy.context_length=8192"]),
+    (["policy=tiny", "policy.context_length=2048"], ["policy.context_length=1024"]),
     (["domain.arithmetic.max_new_tokens=0"], ["domain.arithmetic.max_new_tokens=0"]),
     (["domain.arithmetic.weight=-1"], ["domain.arithmetic.weight=-1"]),
     (["domain=[arithmetic]", "domain.arithmetic.weight=0"], ["Every domain"]),

@@ -75,8 +75,10 @@ def test_nested_nodes_of_a_root_have_the_same_keys_as_their_schemas(train: Compo
 
 
 def test_every_schema_is_named_by_some_file() -> None:
-    named = {name for file in group_files() for name in named_schemas(file)}
-    assert set(schemas()) == named
+    named = [schemas()[name] for file in group_files() for name in named_schemas(file)]
+    for name, schema in schemas().items():
+        # Or extended by one that is: `policy_schema` is for the files of users.
+        assert any(issubclass(other, schema) for other in named), name
 
 
 def test_values_stand_in_the_yaml_alone(train: Composer) -> None:

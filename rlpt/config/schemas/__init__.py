@@ -28,6 +28,8 @@ def register() -> None:
     """Put the schemas into Hydra's ConfigStore. Doing so twice changes nothing."""
     store = ConfigStore.instance()
     for name, schema in schemas().items():
+        if f"{name}.yaml" in store.repo:
+            continue
         # A root is typed but open: a user's own group may add its node there. `closed.py` refuses what else is new.
         flags = {"struct": False} if name in ROOTS else None
         store.store(name=name, node=OmegaConf.structured(schema, flags=flags), provider="rlpt")

@@ -27,10 +27,21 @@ class Policy:
 
 
 @dataclass
+class BundledPolicy(Policy):
+    """A model that comes with rlpt, so that its longest context is known before it is loaded."""
+
+    max_context_length: int = MISSING
+
+
+@dataclass
 class FolderPolicy(Policy):
     """A model that the user names by folder or by name."""
 
     path: str = MISSING
 
 
-SCHEMAS: dict[str, type] = {"policy_schema": Policy, "folder_policy_schema": FolderPolicy}
+SCHEMAS: dict[str, type] = {
+    "policy_schema": Policy,
+    "bundled_policy_schema": BundledPolicy,
+    "folder_policy_schema": FolderPolicy,
+}

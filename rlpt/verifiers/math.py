@@ -15,7 +15,7 @@ from typing import Any
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers import prose
-from rlpt.verifiers.algebra import Answer, UnreadableError, read, same
+from rlpt.verifiers.algebra import Answer, UnreadableError, is_finished, is_number, read, same
 from rlpt.verifiers.answers import FORMS, boxed, response
 
 _SHOWN = 80
@@ -29,12 +29,14 @@ class MathVerifier:
 
     `forms`: the asked-for forms, tried in this order; `boxed`, `hash` (`#### 5`) or `tag` (`<answer>`). An answer in
     one of them makes `parts["format"]` 1.0. `anywhere`: whether an answer counts that stands in another form or in a
-    plain sentence.
+    plain sentence. `computed`: whether an expected number must be answered by a number; else 17 + 5 counts as 22, and
+    repeating a question can be its answer.
     """
 
-    def __init__(self, forms: Sequence[str] = ("boxed", "hash"), anywhere: bool = True) -> None:
+    def __init__(self, forms: Sequence[str] = ("boxed", "hash"), anywhere: bool = True, computed: bool = True) -> None:
         self.forms = check_forms(forms)
         self.anywhere = anywhere
+        self.computed = computed
 
     def verify(self, task: Task, completion: str) -> Verdict:
         """Judge a completion. Raises UserError for a reference that is no answer."""
@@ -44,10 +46,7 @@ class MathVerifier:
         parts = {"format": 1.0 if asked_for else 0.0}
         if not text:
             return Verdict(0.0, "wrong", "no answer found", parts)
-        try:
-            right, why = same(gold, read(text)), ""
-        except UnreadableError as error:
-            right, why = False, f" ({error})"
+        right, why = self._compare(gold, text)
         if right:
             return Verdict(1.0, "correct", f"answered {_short(text)}", parts)
         return Verdict(0.0, "wrong", f"answered {_short(text)}{why}, expected {_short(expected)}", parts)
@@ -55,6 +54,18 @@ class MathVerifier:
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where the reference is missing, empty, or not an answer in its whole length."""
         read_gold(gold_text(reference))
+
+    def _compare(self, gold: Answer, text: str) -> tuple[bool, str]:
+        """Whether the answer is right, and what a person should know where it is not."""
+        try:
+            answer = read(text)
+        except UnreadableError as error:
+            return False, f" ({error})"
+        if not same(gold, answer):
+            return False, ""
+        if self.computed and is_number(gold) and not is_finished(answer):
+            return False, " (left to compute)"
+        return True, ""
 
     def _find(self, text: str) -> tuple[str | None, bool]:
         """The answer's text, and whether it stands in an asked-for form."""

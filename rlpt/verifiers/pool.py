@@ -23,6 +23,7 @@ from typing import Any, Self
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers.process import CannotBuildError, WorkerLostError, WorkerProcess
+from rlpt.verifiers.worker import encode
 
 SPARES_PER_WORKER = 4
 RETRY_SHARE = 0.25
@@ -149,18 +150,10 @@ class VerifierPool:
             known = ", ".join(sorted(self._verifiers))
             raise UserError(f"The domain {task.domain!r} has no verifier in this pool; those with one are {known}.")
         try:
-            record = {
-                "domain": task.domain,
-                "task_id": task.task_id,
-                "messages": [dict(message) for message in task.messages],
-                "reference": dict(task.reference),
-                "difficulty": task.difficulty,
-            }
-            return json.dumps({"task": record, "completion": completion}).encode()
+            return encode(task, completion)
         except (TypeError, ValueError) as error:
-            raise UserError(
-                f"The reference of {task.domain}/{task.task_id} must hold plain values: {error}."
-            ) from error
+            sentence = f"The reference of {task.domain}/{task.task_id} must hold plain values: {error}."
+            raise UserError(sentence) from error
 
     # What follows up to _run is called with the lock held.
 
@@ -191,7 +184,7 @@ class VerifierPool:
     def _take(self, spare: bool) -> _Job | None:
         """The next job; None when there will be none for this thread."""
         while not self._closed:
-            if self._jobs and self._running < self.workers and (self._overdue or not spare):
+            if self._jobs and self._usable and self._running < self.workers and (self._overdue or not spare):
                 self._running += 1
                 return self._jobs.popleft()
             if spare:
@@ -269,7 +262,9 @@ class VerifierPool:
             self._starting -= 1
             self._usable = self._usable or worker is not None
             self._broken = self._broken or problem
-            if not self._starting and not self._usable:
+            if self._usable:
+                self._work.notify_all()
+            elif not self._starting:
                 self._fail_all(UserError(f"A verifier cannot be built: {self._broken}"))
             self._done.notify_all()
         return worker

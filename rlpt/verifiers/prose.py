@@ -42,6 +42,7 @@ _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.,/^\\-])[-−]?\s?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
     r"(?:\s\d+/\d+|/\d+)?\s?%?(?![A-Za-z0-9_]|[.,:]\d)"
 )
+_OPERATORS = frozenset("+-*/^<>=\\_[{(")
 _UNDECIDED = re.compile(
     r"\b(?:or|not|no|between|either|neither|maybe|perhaps|possibly|cannot|isn|doesn|unless|if|about|around|"
     r"at least|at most|more than|less than|wrong)\b|[?？或不]",
@@ -109,8 +110,17 @@ def _in_sentence(sentence: str) -> str | None:
             return found
     if _UNDECIDED.search(sentence):
         return None
-    region = sentence.rpartition("=")[2]
-    numbers = {number.strip() for number in _NUMBER.findall(region)}
+    return _only_number(sentence.rpartition("=")[2])
+
+
+def _only_number(text: str) -> str | None:
+    """The only number of a text, where it is no part of a formula."""
+    matches = list(_NUMBER.finditer(text))
+    for match in matches:
+        before, after = text[: match.start()].rstrip()[-1:], text[match.end() :].lstrip()[:1]
+        if before in _OPERATORS or after in _OPERATORS:
+            return None
+    numbers = {match[0].strip() for match in matches}
     return numbers.pop() if len(numbers) == 1 else None
 
 

@@ -66,9 +66,22 @@ def build(configs: Mapping[str, Mapping[str, Any]]) -> dict[str, Verifier]:
     return verifiers
 
 
-def judge(verifiers: Mapping[str, Verifier], request: Mapping[str, Any]) -> dict[str, Any]:
+def encode(task: Task, completion: str) -> bytes:
+    """Return the request for one verdict. Raises TypeError or ValueError where the task does not hold plain values."""
+    record = {
+        "domain": task.domain,
+        "task_id": task.task_id,
+        "messages": [dict(message) for message in task.messages],
+        "reference": dict(task.reference),
+        "difficulty": task.difficulty,
+    }
+    return json.dumps({"task": record, "completion": completion}).encode()
+
+
+def judge(verifiers: Mapping[str, Verifier], line: bytes) -> dict[str, Any]:
     """Return the verdict on one request as plain values, or the error that kept it from being made."""
     try:
+        request = json.loads(line)
         task = Task(**request["task"])
         verdict = verifiers[task.domain].verify(task, request["completion"])
         return {"verdict": plain(verdict)}
@@ -101,7 +114,7 @@ def close(verifiers: Mapping[str, Verifier]) -> None:
 
 def _serve(verifiers: Mapping[str, Verifier], channel: Any) -> None:  # noqa: ANN401
     for line in channel:
-        _send(channel, judge(verifiers, json.loads(line)))
+        _send(channel, judge(verifiers, line))
 
 
 def _send(channel: Any, message: Mapping[str, Any]) -> None:  # noqa: ANN401

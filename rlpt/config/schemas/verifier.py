@@ -40,6 +40,7 @@ class Math:
     _target_: str = MISSING
     forms: list[Form] = MISSING
     anywhere: bool = MISSING
+    computed: bool = MISSING
 
 
 @dataclass

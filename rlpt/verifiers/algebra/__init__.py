@@ -5,7 +5,8 @@ parsed by this package alone; numbers are exact fractions, and only irrational v
 """
 
 from rlpt.verifiers.algebra.compare import same
+from rlpt.verifiers.algebra.finished import is_finished, is_number
 from rlpt.verifiers.algebra.nodes import Answer, Text, UnreadableError
 from rlpt.verifiers.algebra.reader import read
 
-__all__ = ["Answer", "Text", "UnreadableError", "read", "same"]
+__all__ = ["Answer", "Text", "UnreadableError", "is_finished", "is_number", "read", "same"]

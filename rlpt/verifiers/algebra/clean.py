@@ -56,7 +56,7 @@ _MONEY = re.compile(r"\$(?=\s*-?\d)|(?<=\d)\$|(?<=\d )\$")
 
 def clean(text: str) -> str:
     """Return `text` in the spelling that the tokens expect. Idempotent for what it returns."""
-    text = text.translate(_UNICODE)
+    text = text.translate(_UNICODE).replace("{:}", ":")
     if "\\" in text or "{,}" in text or "{, }" in text:
         text = _latex(text)
     text = _without_delimiters(text)
@@ -94,9 +94,13 @@ def _without_delimiters(text: str) -> str:
 
 
 def _join_thousands(match: re.Match[str]) -> str:
-    """Join `7,425,000`; leave `(1,200)`, where joining would turn a pair into one number in brackets."""
+    """Join `7,425,000`; leave `(1,200)`, where joining would turn a pair into one number in brackets.
+
+    No place of a pair is written `000` or `050`, so that `(1,000)` is a number.
+    """
     before, after = match.string[: match.start()][-2:].strip(), match.string[match.end() :][:2].strip()
-    if before.endswith(("(", "[", "{")) and after.startswith((")", "]", "\\}", "}")):
+    enclosed = before.endswith(("(", "[", "\\{")) and after.startswith((")", "]", "\\}"))
+    if enclosed and not any(group.startswith("0") for group in match[0].split(",")[1:]):
         return match[0]
     return match[0].replace(",", "")
 

@@ -34,7 +34,7 @@ def quantity(tokens: Sequence[Token]) -> Quantity:
             raise UnreadableError("words after a value without a number")
         factor, behind = read_unit(_unit_words(rest))
         if factor != 1:
-            value = Fn("mul", (value, Num(factor)))
+            value = Num(value.value * factor) if isinstance(value, Num) else Fn("mul", (value, Num(factor)))
         unit = unit or behind
     return Quantity(value, unit)
 

@@ -63,12 +63,15 @@ def read(text: str) -> Answer:
     if number is not None:
         return Quantity(Num(number))
     try:
-        return _listing(bounded(tokenize(cleaned)))
+        answer = _listing(bounded(tokenize(cleaned)))
     except UnreadableError:
         words = words_of(cleaned)
         if words is None:
             raise
         return Text(words)
+    if isinstance(answer, Dots):
+        raise UnreadableError("an ellipsis alone")
+    return answer
 
 
 def words_of(text: str) -> str | None:

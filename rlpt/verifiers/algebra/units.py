@@ -70,7 +70,8 @@ _POWERS = {"square": "^2", "squared": "^2", "sq": "^2", "cubic": "^3", "cubed": 
 _NO_NOUNS = frozenset(
     "not or nor but if unless maybe perhaps possibly else no plus minus times over divided by where when whenever for "
     "is are was half halves third thirds quarter quarters fourth fourths fifth fifths tenth tenths to through than "
-    "either neither except otherwise about almost less more least most 或 和 不 或者 不是 半".split()
+    "either neither except otherwise about approximately approx roughly nearly almost less more least most "
+    "或 和 不 或者 不是 半".split()
 )
 _SHORT = frozenset(
     "mm cm dm km in ft yd mi mg kg oz lb lbs ml hr sec min mph kph day men way cat dog car cup box year".split()
@@ -127,7 +128,7 @@ def compatible(gold: str, answer: str) -> bool:
 def _split(parts: Sequence[str]) -> list[str]:
     words: list[str] = []
     for part in parts:
-        for word in re.split(r"[\s.,·*-]+", part.lower().replace("/", " / ")):
+        for word in re.split(r"[\s.,·*()-]+", part.lower().replace("/", " / ")):
             power = _POWER.search(word)
             if power and power.start() > 0:
                 words += [word[: power.start()], f"^{power[1]}"]

@@ -57,7 +57,8 @@ def build(configs: Mapping[str, Mapping[str, Any]]) -> dict[str, Verifier]:
     verifiers: dict[str, Verifier] = {}
     for domain, config in configs.items():
         try:
-            verifiers[domain] = instantiate(dict(config))
+            # arguments arrive as plain values; what they hold with a _target_ of its own, the verifier builds itself
+            verifiers[domain] = instantiate({"_recursive_": False, "_convert_": "all", **config})
         except Exception as error:
             cause = error.__cause__ or error
             raise ValueError(f"{domain}: {cause}") from error

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rlpt.config.schemas.verifier import Form
 from rlpt.errors import UserError
 from rlpt.records import Task
 from rlpt.verifiers.pool import VerifierPool
@@ -72,6 +73,17 @@ def test_each_domain_has_its_own_verifier():
             [(task("math"), "\\boxed{5}"), (task("math"), "\\boxed{6}"), (task(), "words.")]
         )
     assert (right.reward, wrong.reward, obeyed.detail) == (1.0, 0.0, "words.")
+
+
+def test_a_verifier_gets_its_arguments_as_plain_values():
+    config = {"_target_": "hostile_verifiers.Listening", "names": ["a"], "node": {"_target_": "builtins.dict"}}
+    with pool(config, workers=1) as some_pool:
+        assert ask(some_pool, "x")[0].detail == "list dict builtins.dict"
+
+
+def test_choices_of_an_enumeration_arrive_as_their_values():
+    with pool({"_target_": "rlpt.verifiers.math.MathVerifier", "forms": [Form.tag]}, workers=1) as some_pool:
+        assert ask(some_pool, "<answer>5</answer>")[0].parts == {"format": 1.0}
 
 
 def test_no_completions_no_verdicts():

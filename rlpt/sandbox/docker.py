@@ -1,162 +1,209 @@
-"""A sandbox in a warm container of a Docker engine."""
+"""`sandbox=docker`: warm containers of a real engine, each with every limit that the engine has."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
-import struct
-from pathlib import Path
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+import docker  # type: ignore[import-untyped]
+from docker import DockerClient
+from docker.errors import DockerException  # type: ignore[import-untyped]
+
 from rlpt.errors import UserError
-from rlpt.sandbox import inside
-from rlpt.sandbox.client import FrameReader, SandboxDied
-from rlpt.sandbox.image import image_tag
+from rlpt.sandbox import wire
+from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError, Connection
+from rlpt.sandbox.engine import missing_engine
+from rlpt.sandbox.image import PYTHON, ensure_image, has_image
 from rlpt.sandbox.protocol import Limits
 from rlpt.sandbox.warm import WarmSandbox
 
-START_TIMEOUT_S = 30.0
-ENGINE_TIMEOUT_S = 30.0
+API_TIMEOUT_S = 20
+SUPERVISOR_MB = 64
+"""Memory of a container beyond its program's: the supervisor, and output that it holds."""
+
+SUPERVISOR_PROCESSES = 2
+MAX_FILES = 4096
+NOBODY = "65534:65534"
 LABEL = "rlpt.sandbox"
+STDOUT = 1
+FRAME_HEADER = 8
+"""Bytes before each frame of an attached container: the stream's number and the frame's length."""
 
 
-def docker_sandbox(limits: Limits, reuse: int, image: str | None, runtime: str | None) -> WarmSandbox:
-    """A sandbox of the name `docker`.
+def docker_sandbox(
+    limits: Limits | None = None,
+    concurrency: int | None = None,
+    image: str | None = None,
+    runtime: str | None = None,
+    cpus: float = 1.0,
+    chosen_because: str = "sandbox=docker was asked for",
+) -> WarmSandbox:
+    """Return a sandbox whose cells are containers.
 
-    The container has no network, no capability, no writable file but 16 MiB in /tmp, no user but nobody, and ends
-    with this process: its supervisor reads from a connection that closes then.
+    Args:
+        limits: of every program; may be tightened for one.
+        concurrency: containers at once; None: one for each CPU core.
+        image: an image with Python at /usr/local/bin/python3; None: rlpt's own, built where it is not there.
+        runtime: the engine's runtime, such as `runsc` (gVisor); None: its default.
+        cpus: CPU cores that one container may use.
+        chosen_because: for people.
 
     Raises:
-        UserError: where no engine answers or it does not have the image.
+        UserError: where no engine answers, it lacks the image or the runtime, or it cannot keep a limit.
     """
-    problem = why_not(image)
-    if problem:
-        raise UserError(
-            f"sandbox=docker does not work here: {problem}; start the engine, run `make sandbox-image`, or use "
-            "sandbox=process."
+    limits = limits or Limits()
+    try:
+        client = connect()
+        if image is not None and not has_image(client, image):
+            raise UserError(f"The Docker engine has no image {image}; pull or build it, or set sandbox.image=null.")
+        settings = container_settings(limits, image or ensure_image(client), runtime, cpus)
+        return WarmSandbox(
+            "docker", partial(open_cell, client, settings), limits, concurrency, chosen_because, counts_processes=False
         )
-    return WarmSandbox("docker", lambda: ContainerSupervisor(limits, image or image_tag(), runtime), limits, reuse)
+    except (DockerException, OSError, CellLostError, CellOverdueError) as error:
+        raise UserError(f"sandbox=docker does not work here: {error}; mend that or use sandbox=process.") from error
 
 
-def why_not(image: str | None) -> str | None:
-    """Why containers cannot be made here, or None. Answers within seconds, at once where there is no engine."""
-    import docker
-    from docker.errors import DockerException, ImageNotFound
-
+def why_not(image: str | None = None) -> str | None:
+    """Why `sandbox=docker` does not work here; None where it does, or would once the image is built. Starts nothing."""
     try:
-        client = docker.from_env(timeout=5)
-    except DockerException:
-        return "no Docker engine answers"
-    try:
-        client.images.get(image or image_tag())
-    except ImageNotFound:
-        return f"the Docker engine has no image {image or image_tag()}"
-    except (DockerException, OSError):
-        return "no Docker engine answers"
-    finally:
-        client.close()
+        client = connect()
+        if image is not None and not has_image(client, image):
+            return f"the Docker engine has no image {image}"
+    except (UserError, OSError) as error:
+        return str(error)
     return None
 
 
-class ContainerSupervisor:
-    """`inside.py` as first process of a container, spoken to over the engine's attach connection."""
-
-    def __init__(self, limits: Limits, image: str, runtime: str | None) -> None:
-        """Start it and wait until it is ready. Raises SandboxDied where it cannot be started."""
-        import docker
-        from docker.errors import DockerException
-
-        self._container: Any = None
-        self._connection: socket.socket | None = None
-        try:
-            self._client = docker.from_env(timeout=ENGINE_TIMEOUT_S)
-            self._container = self._client.containers.create(image, **_options(limits, runtime))
-            stream = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 0, "stream": 1})
-            self._connection = getattr(stream, "_sock", stream)
-            self._frames = FrameReader(_Demultiplexer(self._connection).read)
-            self._container.start()
-            self._frames.frame(START_TIMEOUT_S)
-        except (DockerException, OSError, SandboxDied) as error:
-            said = self._said()
-            self.kill()
-            raise SandboxDied(said or f"{type(error).__name__}: {error}") from error
-
-    def ask(self, frame: bytes, timeout_s: float) -> bytes:
-        """See Supervisor."""
-        assert self._connection is not None
-        self._connection.settimeout(timeout_s)
-        self._connection.sendall(frame)
-        return self._frames.frame(timeout_s)
-
-    def kill(self) -> None:
-        """See Supervisor. An engine that has gone takes nothing down here: the container ends with its connection."""
-        from docker.errors import DockerException
-
-        if self._connection is not None:
-            with contextlib.suppress(OSError):
-                self._connection.close()
-        if self._container is not None:
-            with contextlib.suppress(DockerException, OSError):
-                self._container.remove(force=True)
-        with contextlib.suppress(Exception):
-            self._client.close()
-
-    def _said(self) -> str:
-        from docker.errors import DockerException
-
-        with contextlib.suppress(DockerException, OSError):
-            if self._container is not None:
-                lines = self._container.logs(stdout=False, stderr=True, tail=1).decode("utf-8", "replace").strip()
-                return str(lines)
-        return ""
+def connect() -> DockerClient:
+    """Return a client of the engine that `$DOCKER_HOST` names. Raises UserError where none answers."""
+    missing = missing_engine()
+    if missing is not None:
+        raise UserError(f"sandbox=docker needs a Docker engine, but {missing}; start one, or use sandbox=process.")
+    try:
+        return docker.from_env(timeout=API_TIMEOUT_S)
+    except DockerException as error:
+        raise UserError(f"The Docker engine cannot be used: {error}; mend that or use sandbox=process.") from error
 
 
-def _options(limits: Limits, runtime: str | None) -> dict[str, Any]:
-    memory = f"{limits.memory_mb + 64}m"  # the supervisor's own; one program's limit is kept inside
-    options: dict[str, Any] = {
-        "command": ["python3", "-I", "-S", "-c", Path(inside.__file__).read_text(), "container"],
-        "labels": {LABEL: str(os.getpid())},
-        "stdin_open": True,
-        "detach": True,
-        "auto_remove": True,
-        "network_mode": "none",
-        "read_only": True,
-        "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
-        "pids_limit": limits.processes + 8,
-        "mem_limit": memory,
-        "memswap_limit": memory,
-        "nano_cpus": 1_000_000_000,
-        "tmpfs": {"/tmp": "rw,noexec,nosuid,nodev,size=16m,mode=1777"},
-        "user": "65534:65534",
-        "ipc_mode": "none",
-        "log_config": {"Type": "none"},
+def container_settings(limits: Limits, image: str, runtime: str | None, cpus: float) -> dict[str, Any]:
+    """The container as the engine's API has it: nothing that a program does not need."""
+    memory = (limits.memory_mb + SUPERVISOR_MB) * 2**20
+    scratch = f"rw,noexec,nosuid,nodev,size={limits.disk_mb}m,nr_inodes={MAX_FILES},mode=1777"
+    return {
+        "Image": image,
+        "Cmd": [PYTHON, *wire.PYTHON_OPTIONS, "-c", wire.BOOT],
+        "Entrypoint": [],
+        "Env": [f"{name}={value}" for name, value in wire.ENVIRONMENT.items()],
+        "User": NOBODY,
+        "WorkingDir": "/tmp",
+        "Hostname": "sandbox",
+        "Labels": {LABEL: "cell"},
+        # The container's input is this client's connection. When that ends, however it does, the supervisor ends too.
+        "OpenStdin": True,
+        "StdinOnce": True,
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "NetworkDisabled": True,
+        "HostConfig": {
+            "AutoRemove": True,
+            "NetworkMode": "none",
+            "IpcMode": "none",
+            "CgroupnsMode": "private",
+            "ReadonlyRootfs": True,
+            "CapDrop": ["ALL"],
+            "SecurityOpt": ["no-new-privileges"],
+            "PidsLimit": limits.processes + SUPERVISOR_PROCESSES,
+            "Memory": memory,
+            "MemorySwap": memory,
+            "NanoCpus": int(cpus * 1e9),
+            "OomKillDisable": False,
+            "Tmpfs": {"/tmp": scratch, "/dev/shm": scratch},
+            "Ulimits": [
+                {"Name": "nofile", "Soft": max(64, limits.open_files), "Hard": max(64, limits.open_files)},
+                {"Name": "core", "Soft": 0, "Hard": 0},
+                {"Name": "memlock", "Soft": 0, "Hard": 0},
+            ],
+            "LogConfig": {"Type": "none"},  # a program's output goes to the client alone, never to the disk
+            **({} if runtime is None else {"Runtime": runtime}),
+        },
     }
-    if runtime:
-        options["runtime"] = runtime
-    return options
 
 
-class _Demultiplexer:
-    """The engine sends stdout and stderr as blocks over one connection; only stdout counts here."""
+def open_cell(client: DockerClient, settings: dict[str, Any]) -> Cell:
+    """Start a container with a supervisor. Raises CellLostError with the reason where that fails."""
+    container, end = "", None
+    try:
+        created = client.api.create_container_from_config(settings)
+        container = created["Id"]
+        end = partial(remove, client, container)
+        refuse_dropped_limits(created.get("Warnings") or ())
+        streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        attached = client.api.attach_socket(container, params=streams)
+        client.api.start(container)
+    except (DockerException, OSError) as error:
+        if end is not None:
+            end()
+        raise CellLostError(f"no container can be started ({error})") from error
+    frames = Frames()
+    connected: socket.socket = getattr(attached, "_sock", attached)
 
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self._buffer = b""
+    def end_and_hang_up() -> None:
+        attached.close()
+        remove(client, container)
 
-    def read(self, seconds: float) -> bytes:
-        """Some bytes of stdout within `seconds`."""
-        self._connection.settimeout(max(seconds, 0.001))
-        while True:
-            if len(self._buffer) >= 8:
-                kind, length = struct.unpack("!BxxxI", self._buffer[:8])
-                if len(self._buffer) >= 8 + length:
-                    block, self._buffer = self._buffer[8 : 8 + length], self._buffer[8 + length :]
-                    if kind == 1 and block:
-                        return block
-                    continue
-            chunk = self._connection.recv(1 << 20)
-            if not chunk:
-                return b""
-            self._buffer += chunk
+    return Cell(Connection(connected, frames.unwrap), end_and_hang_up, lambda: post_mortem(client, container, frames))
+
+
+def refuse_dropped_limits(warnings: Sequence[str]) -> None:
+    """Raise CellLostError where the engine says that it does not keep a limit; swap is the one that may be missing."""
+    for warning in warnings:
+        if "discarded" in warning.lower() and "swap" not in warning.lower():
+            raise CellLostError(f"the engine cannot keep a limit ({warning})")
+
+
+def remove(client: DockerClient, container: str) -> None:
+    """Kill and remove a container; one that is gone already is no error."""
+    with contextlib.suppress(DockerException, OSError):
+        client.api.remove_container(container, force=True)
+
+
+def post_mortem(client: DockerClient, container: str, frames: Frames) -> str:
+    """What the engine and the supervisor's standard error say of a container's end."""
+    with contextlib.suppress(DockerException, OSError):  # an ended container is mostly removed by now
+        if client.api.inspect_container(container)["State"].get("OOMKilled"):
+            return "out_of_memory"
+    return frames.last_words()
+
+
+class Frames:
+    """Takes apart what an attached container sends: frames of its standard output and error."""
+
+    def __init__(self) -> None:
+        self._left = bytearray()
+        self._errors = bytearray()
+
+    def unwrap(self, chunk: bytes) -> bytes:
+        """Return what of standard output is complete with `chunk`."""
+        self._left += chunk
+        output = bytearray()
+        start = 0
+        while len(self._left) - start >= FRAME_HEADER:
+            end = start + FRAME_HEADER + int.from_bytes(self._left[start + 4 : start + FRAME_HEADER], "big")
+            if end > len(self._left):
+                break
+            stream = output if self._left[start] == STDOUT else self._errors
+            stream += self._left[start + FRAME_HEADER : end]
+            start = end
+        del self._left[:start]
+        del self._errors[:-4096]
+        return bytes(output)
+
+    def last_words(self) -> str:
+        """The last line of standard error."""
+        lines = self._errors.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""

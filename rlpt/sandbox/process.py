@@ -1,144 +1,123 @@
-"""A sandbox out of Linux namespaces, for machines without Docker: no privilege needed, nothing to install."""
+"""`sandbox=process`: namespaces and limits of the Linux kernel, without Docker. Where the kernel refuses, an error."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-import signal
+import platform
+import select
+import socket
 import subprocess
 import sys
-import sysconfig
-import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 from rlpt.errors import UserError
-from rlpt.sandbox import inside
-from rlpt.sandbox.client import FrameReader, SandboxDied, read_fd
+from rlpt.sandbox import wire
+from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError, Connection
+from rlpt.sandbox.inside.confine import ARCHITECTURES
 from rlpt.sandbox.protocol import Limits
+from rlpt.sandbox.runtime import LEFT_OUT, python_runtime
 from rlpt.sandbox.warm import WarmSandbox
 
-START_TIMEOUT_S = 20.0
+LAUNCHER = Path(__file__).with_name("namespaces.py")
+COUNTS_BY_NAMESPACE = (5, 14)
+"""Linux from here on limits the processes of a user in each user namespace by itself."""
 
 
-def process_sandbox(limits: Limits, reuse: int = 500) -> WarmSandbox:
-    """A sandbox of the name `process`.
+def process_sandbox(
+    limits: Limits | None = None,
+    concurrency: int | None = None,
+    chosen_because: str = "sandbox=process was asked for",
+) -> WarmSandbox:
+    """Return a sandbox whose cells are processes in namespaces of their own.
 
-    Every program runs as its own first process of new pid, mount and IPC namespaces, in a user and network namespace
-    without any device, as nobody where that can be, on a read-only root that holds Python and the system's libraries
-    only.
+    Args:
+        limits: of every program; may be tightened for one.
+        concurrency: programs at once; None: one for each CPU core.
+        chosen_because: for people.
 
     Raises:
-        UserError: where the kernel does not allow such namespaces. It never runs a program unprotected.
+        UserError: where this machine or its kernel cannot do that. Nothing is ever run unprotected.
     """
-    problem = why_not()
-    if problem:
-        raise UserError(
-            f"sandbox=process cannot isolate programs on this machine ({problem}); use sandbox=docker, or allow "
-            "unprivileged user namespaces."
+    if sys.platform != "linux":
+        raise UserError("sandbox=process needs Linux; start a Docker engine and use sandbox=docker.")
+    if platform.machine() not in ARCHITECTURES:
+        raise UserError(f"sandbox=process does not know {platform.machine()} processors; use sandbox=docker.")
+    limits = limits or Limits()
+    try:
+        return WarmSandbox(
+            "process", partial(open_cell, limits), limits, concurrency, chosen_because, counts_processes()
         )
-    return WarmSandbox("process", NamespaceSupervisor, limits, reuse)
+    except (CellLostError, CellOverdueError) as error:
+        raise UserError(
+            f"sandbox=process does not work here: {error}; allow user namespaces (sysctl user.max_user_namespaces, "
+            "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns) or start a Docker engine "
+            "and use sandbox=docker."
+        ) from error
 
 
 def why_not() -> str | None:
-    """Why a sandbox cannot be made here, or None where one was."""
-    if sys.platform != "linux":
-        return f"it needs Linux namespaces and this is {sys.platform}"
+    """Why `sandbox=process` does not work here; None where it does. Starts one and ends it."""
     try:
-        NamespaceSupervisor().kill()
-    except (SandboxDied, OSError) as error:
+        process_sandbox(concurrency=1).close()
+    except UserError as error:
         return str(error)
     return None
 
 
-class NamespaceSupervisor:
-    """`inside.py` in namespaces of its own, spoken to over pipes."""
-
-    def __init__(self) -> None:
-        """Start it and wait until it is ready. Raises SandboxDied with what it said where it cannot be started."""
-        self._root = tempfile.mkdtemp(prefix="rlpt-root-")
-        settings = json.dumps({"root": self._root, "read_only": python_paths()})
-        self._log = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [base_python(), "-I", "-S", str(Path(inside.__file__)), "process", settings],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env={},
-            start_new_session=True,
-            close_fds=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._stdin, out = self._process.stdin, self._process.stdout.fileno()
-        self._frames = FrameReader(lambda seconds: read_fd(out, seconds))
+def open_cell(limits: Limits) -> Cell:
+    """Start a supervisor in namespaces of its own. Raises CellLostError with the reason where that fails."""
+    ours, theirs = socket.socketpair()
+    with theirs:
         try:
-            self._frames.take(1, time.monotonic() + START_TIMEOUT_S)
-            _map_ids(self._process.pid)
-            self._send(b"g")
-            self._frames.frame(START_TIMEOUT_S)
-        except (SandboxDied, OSError) as error:
-            self.kill()
-            raise SandboxDied(self._said() or str(error)) from error
+            launcher = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(plan(limits))],
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=subprocess.PIPE,
+                env=dict(wire.ENVIRONMENT),
+                cwd="/",
+                start_new_session=True,  # out of reach of Ctrl-C, which is the client's to handle
+            )
+        except OSError as error:
+            ours.close()
+            raise CellLostError(str(error)) from error
 
-    def ask(self, frame: bytes, timeout_s: float) -> bytes:
-        """See Supervisor."""
-        self._send(frame)
-        return self._frames.frame(timeout_s)
+    def end() -> None:
+        launcher.kill()  # the supervisor dies with it, and all processes with the supervisor
+        launcher.wait()
+        if launcher.stderr is not None:
+            launcher.stderr.close()
 
-    def kill(self) -> None:
-        """See Supervisor. The kernel ends what runs in the namespace with its first process."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        with contextlib.suppress(OSError):
-            os.rmdir(self._root)
-
-    def _send(self, data: bytes) -> None:
-        try:
-            self._stdin.write(data)
-            self._stdin.flush()
-        except (BrokenPipeError, ValueError):
-            raise SandboxDied("the supervisor ended") from None
-
-    def _said(self) -> str:
-        self._log.seek(0)
-        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
+    return Cell(Connection(ours), end, lambda: _last_words(launcher))
 
 
-def base_python() -> str:
-    """The interpreter outside any virtual environment: nothing that is installed there shall be visible inside."""
-    return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
+def plan(limits: Limits) -> dict[str, object]:
+    """What `namespaces.py` is told."""
+    runtime = python_runtime()
+    return {
+        "command": [runtime.executable, *wire.PYTHON_OPTIONS, "-c", wire.BOOT],
+        "environment": {**wire.ENVIRONMENT, "LD_LIBRARY_PATH": runtime.library_path},
+        "folders": runtime.folders,
+        "left_out": sorted(LEFT_OUT),
+        "files": runtime.files,
+        "links": runtime.links,
+        "disk_mb": limits.disk_mb,
+    }
 
 
-def python_paths() -> list[str]:
-    """What a program may see: the interpreter's standard library and the system's shared libraries, read-only."""
-    standard = [sysconfig.get_path(name, vars={"base": sys.base_prefix, "platbase": sys.base_prefix}) for name in ("stdlib", "platstdlib")]
-    system = ["/usr/lib", "/usr/lib64", "/usr/bin", "/lib", "/lib64", "/bin", "/usr/share/zoneinfo"]
-    shared = str(Path(sys.base_prefix) / "lib")
-    wanted = [*system, *(path for path in (*standard, shared) if path)]
-    kept: list[str] = []
-    for path in wanted:
-        inside_another = any(path == other or path.startswith(f"{other}/") for other in kept)
-        if not inside_another and os.path.lexists(path):
-            kept.append(path)
-    return kept
+def counts_processes() -> bool:
+    """Whether the kernel limits the processes of each sandbox by themselves."""
+    version = platform.release().split("-")[0].split(".")[:2]
+    with contextlib.suppress(ValueError):
+        return tuple(map(int, version)) >= COUNTS_BY_NAMESPACE
+    return False
 
 
-def _map_ids(pid: int) -> None:
-    """Give the new user namespace its users: root of the host maps itself and nobody, anyone else only himself."""
-    proc = Path(f"/proc/{pid}")
-    if os.geteuid() == 0:
-        maps = "0 0 1\n65534 65534 1\n"
-        (proc / "uid_map").write_text(maps)
-        (proc / "gid_map").write_text(maps)
-        return
-    (proc / "uid_map").write_text(f"0 {os.geteuid()} 1\n")
-    (proc / "setgroups").write_text("deny")
-    (proc / "gid_map").write_text(f"0 {os.getegid()} 1\n")
+def _last_words(launcher: subprocess.Popen[bytes]) -> str:
+    """The last line that launcher or supervisor wrote to standard error."""
+    if launcher.stderr is None or launcher.stderr.closed or not select.select([launcher.stderr], [], [], 1.0)[0]:
+        return ""
+    lines = launcher.stderr.read1(65536).decode("utf-8", "replace").strip().splitlines()  # type: ignore[attr-defined]
+    return lines[-1] if lines else ""

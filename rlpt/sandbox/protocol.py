@@ -1,4 +1,4 @@
-"""What a sandbox is asked and what it answers."""
+"""What a sandbox is: it runs a program that nobody trusts and says what happened, never whether that was right."""
 
 from __future__ import annotations
 
@@ -11,42 +11,81 @@ ExecutionStatus = Literal["ok", "timeout", "out_of_memory", "output_limit", "cra
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program may use. `memory_mb` is MiB of all its processes; `output_bytes` of stdout and stderr each."""
+    """What one program may use; a program that needs more of anything is ended.
+
+    `wall_s`: seconds from its start to its end; waiting for a free place is no part of it. `cpu_s`: seconds of CPU time
+    of each of its processes. `memory_mb`: MiB of all its processes and files together. `output_bytes`: standard output
+    and error together; the results of calls may have as much again. `processes`: processes and threads.
+    `disk_mb`: MiB of files in /tmp, and again in /dev/shm; gone when the program ends. `open_files`: of each process.
+    """
 
     wall_s: float = 5.0
+    cpu_s: float = 5.0
     memory_mb: int = 256
     output_bytes: int = 1_000_000
-    processes: int = 32
+    processes: int = 64
+    disk_mb: int = 16
+    open_files: int = 64
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if getattr(self, name) <= 0:
+                raise ValueError(f"limits.{name}={getattr(self, name)} must be above 0")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a function that the program defines, with arguments that JSON can carry."""
+    """Arguments of one call, plain JSON values."""
 
-    function: str
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """Python source, and what it is given. `calls` are made one after the other once the source has run.
+class Calls:
+    """Calls of a function that the program defines, one after the other in the program's own process.
 
-    `files` are written into the program's working folder; names are plain file names.
+    What they return comes back beside the program's output, as `Execution.results`. A program that is called runs as
+    the module `program`, so that its `if __name__ == "__main__":` part does not run.
     """
 
-    source: str
-    stdin: bytes = b""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    calls: Sequence[Call] = ()
+    entry_point: str
+    calls: Sequence[Call]
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """What one call did. `value` is meaningful where `returned`, `error` (one line) where not.
+
+    Values are rebuilt from None, bool, int, float, str, bytes, list, tuple, set, frozenset and dict; instances of
+    subclasses arrive as what they extend; anything else arrives as `Opaque`. As everything that leaves a sandbox they
+    are the program's own claim: compare them, trust them with nothing.
+    """
+
+    returned: bool
+    value: Any = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A result that is no plain value; equal to nothing that a reference can hold."""
+
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What happened. `crash` is any ending with an error: an exception, a signal, an exit code that is not 0.
+    """What happened to one program.
 
-    `results` are the values of the calls as far as they returned, as `rlpt.sandbox.values` encodes them: fewer than
-    calls where the program ended before. `seconds` is the program's own wall time, without waiting for a sandbox.
+    status: `ok`: it ended by itself with exit code 0. `crash`: it ended in another way: an exception, an exit code, a
+        signal. `timeout`, `out_of_memory`, `output_limit`: it met that limit. `infra_error`: the sandbox failed, which
+        says nothing about the program.
+    exit_code: None where a signal or a limit ended it; then `signal` is the signal's number, where there was one.
+    truncated: output beyond the limit was lost.
+    seconds: from its start to its end. peak_memory_mb: MiB, at least what its first process had resident.
+    results: one for each call that was finished, in order.
+    detail: one line for a person, where the status alone does not say enough.
     """
 
     status: ExecutionStatus
@@ -57,26 +96,48 @@ class Execution:
     truncated: bool = False
     seconds: float = 0.0
     peak_memory_mb: float = 0.0
-    results: Sequence[Any] = ()
+    results: tuple[CallResult, ...] = ()
     detail: str = ""
 
 
 class Sandbox(Protocol):
-    """Runs one program at a time, isolated from everything and from the program before it."""
+    """Runs programs, several at once up to its size; each starts as if it were the first.
 
-    @property
-    def name(self) -> str:
-        """Which sandbox this is, for records."""
+    A program is Python text. It sees the standard library, its own `files` in the current folder /tmp, and nothing else
+    of the machine: no network, no other process, no file of the user.
+    """
+
+    name: str
+    """`docker` or `process`."""
+
+    chosen_because: str
+    """One clause for a person: why this sandbox and no other."""
+
+    async def run(
+        self,
+        program: str,
+        stdin: bytes = b"",
+        files: Mapping[str, bytes] | None = None,
+        limits: Limits | None = None,
+        calls: Calls | None = None,
+    ) -> Execution:
+        """Run one program; `limits` may only be tighter than the sandbox's own, which hold where it is None.
+
+        `files`: content by name, relative to the current folder. Never raises for anything that a program does.
+        """
         ...
 
-    def run(self, program: Program, limits: Limits | None = None) -> Execution:
-        """Run `program`; within `limits`, or the sandbox's own. Never raises for what the program does."""
-        ...
-
-    async def run_async(self, program: Program, limits: Limits | None = None) -> Execution:
-        """`run` without blocking the event loop."""
+    def run_sync(
+        self,
+        program: str,
+        stdin: bytes = b"",
+        files: Mapping[str, bytes] | None = None,
+        limits: Limits | None = None,
+        calls: Calls | None = None,
+    ) -> Execution:
+        """Do the same in the calling thread."""
         ...
 
     def close(self) -> None:
-        """End everything that belongs to the sandbox. May be called twice."""
+        """End everything that it holds. Idempotent."""
         ...

@@ -1,53 +1,70 @@
-"""Finding the program in a completion. Nothing of it is run here."""
+"""Finds the program in a completion and looks at its syntax. Nothing of it is ever run here."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-MOST_CHARACTERS = 100_000
-_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w+#.-]*)[^\n]*$", re.MULTILINE)
-_PYTHON = frozenset({"", "python", "py", "python3"})
+MOST_CHARACTERS = 65_536
+"""Longer programs are not looked at. Up to here the parser refuses what is nested too deep and does not crash."""
+
+PYTHON = frozenset({"", "python", "python3", "py"})
+_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*\n")
 
 
 def extract_program(completion: str) -> str | None:
-    """The last fenced block that is Python or has no language; the whole text where it has no fence and parses.
+    """Return the last fenced block that is Python or has no language; None where there is no program.
 
-    A fence that is not closed runs to the end. None where there is no program.
+    A fence that is not closed runs to the end. Without any fence the whole text counts, where it is Python. What stands
+    in `<think>` is no answer.
     """
-    blocks, position = [], 0
-    while opening := _FENCE.search(completion, position):
-        closing = re.compile(rf"^[ \t]*{re.escape(opening[1])}[ \t]*$", re.MULTILINE).search(completion, opening.end())
-        end = closing.start() if closing else len(completion)
-        if opening[2].lower() in _PYTHON:
-            blocks.append(completion[opening.end() + 1 : end])
-        position = closing.end() if closing else len(completion)
-    if blocks:
-        return blocks[-1]
-    if _FENCE.search(completion) is None and parse(completion) is not None:
-        return completion
-    return None
+    text = completion.rpartition("</think>")[2].partition("<think>")[0]
+    fences = list(_fences(text))
+    if fences:
+        blocks = [block for language, block in fences if language.lower() in PYTHON]
+        return blocks[-1] if blocks else None
+    return text if parse(text) is not None else None
 
 
-def parse(source: str) -> ast.Module | None:
-    """The syntax tree, or None where the source is no Python, or too large or too deep to be looked at."""
-    if len(source) > MOST_CHARACTERS or not source.strip():
+def _fences(text: str) -> list[tuple[str, str]]:
+    """Language and inside of each fenced block."""
+    found: list[tuple[str, str]] = []
+    position = 0
+    while opening := _OPENING.search(text, position):
+        fence, start = opening[1], opening.end()
+        closing = re.compile(rf"{re.escape(fence[0])}{{{len(fence)},}}[ \t]*(?:\n|$)").search(text, start)
+        end, position = (closing.start(), closing.end()) if closing else (len(text), len(text))
+        found.append((opening[2], text[start:end]))
+    return found
+
+
+def parse(program: str) -> ast.Module | None:
+    """Return the syntax tree; None for what is empty, too large, nested too deep, or no Python."""
+    if len(program) > MOST_CHARACTERS or not program.strip():
         return None
     try:
-        return ast.parse(source)
+        return ast.parse(program)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def defines(source: str, name: str) -> bool:
-    """Whether the source binds `name` at its top level as a function or by assignment."""
-    tree = parse(source)
-    return tree is not None and any(_binds(node, name) for node in tree.body)
+def defines(tree: ast.Module, name: str) -> bool:
+    """Whether a program binds `name` at its top level, also within `if`, `try` or `with`."""
+    return any(_binds(statement, name) for statement in tree.body)
 
 
-def _binds(node: ast.stmt, name: str) -> bool:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return node.name == name
-    if isinstance(node, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-    return False
+def _binds(statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return statement.name == name
+        case ast.Assign(targets=targets):
+            return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+        case ast.AnnAssign(target=ast.Name(id=bound), value=ast.expr()):
+            return bound == name
+        case ast.ImportFrom(names=aliases) | ast.Import(names=aliases):
+            return any((alias.asname or alias.name) == name for alias in aliases)
+        case ast.If() | ast.Try() | ast.With():
+            inner = [*statement.body, *getattr(statement, "orelse", ()), *getattr(statement, "finalbody", ())]
+            return any(_binds(one, name) for one in inner)
+        case _:
+            return False

@@ -1,102 +1,158 @@
-"""Code: the program of a completion is run in the sandbox, and what came back is compared out here.
+"""The verifier `unit_tests`: does the program in a completion pass hidden tests?
 
-Two kinds of references:
-`{"entry_point": name, "calls": [{"args": [...], "kwargs": {...}, "expected": value}, ...]}` calls a function;
-`{"stdin_cases": [{"stdin": text, "stdout": text}, ...]}` runs the program once for each case.
-Expected values never enter the sandbox.
+`Task.reference` is one of
+    {"entry_point": name, "calls": [{"args": [...], "kwargs": {...}, "expected": value}, ...]}: a function is called,
+        and what it returns is compared (`rlpt.verifiers.results.matches`); `kwargs` may be left out;
+    {"stdin_cases": [{"stdin": text, "stdout": text}, ...]}: the program runs once for each case, and what it prints is
+        compared (`rlpt.verifiers.results.same_output`).
+
+The program runs in a sandbox. Arguments and inputs go in; expected values never do: they are compared out here, with
+what came back. The time limit of the sandbox is for all tests of one program together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
-
-from hydra.utils import instantiate
 
 from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
-from rlpt.sandbox.protocol import Call, Execution, Program, Sandbox
-from rlpt.sandbox.values import matches
-from rlpt.verifiers.programs import defines, extract_program
-from rlpt.verifiers.stdout import same_output
+from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
+from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.programs import defines, extract_program, parse
+from rlpt.verifiers.results import matches, same_output
 
-_STATUS: Mapping[str, Status] = {
+_OF_EXECUTION: Mapping[str, Status] = {
     "timeout": "timeout",
     "out_of_memory": "out_of_memory",
     "output_limit": "output_limit",
     "crash": "crash",
-    "infra_error": "infra_error",
 }
+LEAST_TIME_S = 0.1
 
 
 class UnitTestsVerifier:
-    """1.0 where the program passes every test, else 0.0; None where the sandbox failed. `parts["tests"]` is the share.
+    """Reward 1.0 where every test passes, else 0.0; None where the sandbox failed.
 
-    `sandbox` is the node of the group `sandbox`; the sandbox is made at the first verdict.
+    `tolerance`: of floats that a function returns, relative to the larger one.
+
+    Parts of a verdict:
+        format: 1.0 where there is a program, which, where a function is asked for, defines it; whatever it does.
+        tests: share of the tests that it passes.
     """
 
-    def __init__(self, sandbox: Mapping[str, Any]) -> None:
-        self._config = sandbox
-        self._sandbox: Sandbox | None = None
+    def __init__(self, sandbox: WarmSandbox, tolerance: float = 1e-6) -> None:
+        self._sandbox = sandbox
+        self._tolerance = tolerance
 
     def verify(self, task: Task, completion: str) -> Verdict:
-        """See Verifier."""
-        reference = task.reference
-        source = extract_program(completion)
-        if source is None:
-            return Verdict(0.0, "wrong", "no program in the answer", {"format": 0.0, "tests": 0.0})
-        if "stdin_cases" in reference:
-            return self._stdin_cases(source, reference["stdin_cases"])
-        name = reference["entry_point"]
-        if not defines(source, name):
-            return Verdict(0.0, "wrong", f"the program does not define {name}", {"format": 0.0, "tests": 0.0})
-        return self._calls(source, name, reference["calls"])
+        """Judge a completion. Raises UserError for a reference without tests."""
+        self.check_reference(task.reference)
+        program = extract_program(completion)
+        if program is None:
+            return _no_program("there is no program in the answer")
+        tree = parse(program)
+        if tree is None:
+            return _no_program("the program is no Python, or too long to be looked at")
+        if "stdin_cases" in task.reference:
+            return self._run_cases(program, task.reference["stdin_cases"])
+        name = task.reference["entry_point"]
+        if not defines(tree, name):
+            return _no_program(f"the program does not define {name}")
+        return self._run_calls(program, name, task.reference["calls"])
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
-        """Raise UserError for a reference without tests."""
-        tests = reference.get("stdin_cases") or (reference.get("entry_point") and reference.get("calls"))
-        if not tests:
-            raise UserError(
-                "unit_tests needs a reference with entry_point and calls, or with stdin_cases, and at least one test; "
-                f"this one has {', '.join(sorted(reference)) or 'nothing'}."
-            )
+        """Raise UserError where a reference has no tests of a known kind."""
+        check_reference(reference)
 
     def close(self) -> None:
         """End the sandbox."""
-        if self._sandbox is not None:
-            self._sandbox.close()
-            self._sandbox = None
+        self._sandbox.close()
 
-    def _run(self, program: Program) -> Execution:
-        if self._sandbox is None:
-            self._sandbox = instantiate(self._config)
-        return self._sandbox.run(program)
+    def _run_calls(self, program: str, name: str, tests: Sequence[Mapping[str, Any]]) -> Verdict:
+        calls = Calls(name, [Call(test["args"], test.get("kwargs") or {}) for test in tests])
+        execution = self._sandbox.run_sync(program, calls=calls)
+        problems = [
+            _problem(number, test, result, self._tolerance)
+            for number, (test, result) in enumerate(zip(tests, execution.results, strict=False), 1)
+        ]
+        passed = problems.count(None)
+        detail = next((problem for problem in problems if problem is not None), "")
+        if not detail and len(problems) < len(tests):
+            detail = f"it ended before call {len(problems) + 1} of {len(tests)} had returned"
+        return _verdict(execution, passed, len(tests), detail)
 
-    def _calls(self, source: str, name: str, tests: list[Mapping[str, Any]]) -> Verdict:
-        calls = [Call(name, test["args"], test.get("kwargs", {})) for test in tests]
-        execution = self._run(Program(source, calls=calls))
-        passed = [matches(got, test["expected"]) for got, test in zip(execution.results, tests, strict=False)]
-        if execution.status == "ok" and len(execution.results) < len(tests):
-            return _verdict(execution, sum(passed), len(tests), "crash", "the program ended before its calls were made")
-        first_wrong = passed.index(False) if False in passed else None
-        detail = "" if first_wrong is None else f"wrong value for call {first_wrong + 1} of {len(tests)}"
-        return _verdict(execution, sum(passed), len(tests), "wrong", detail)
-
-    def _stdin_cases(self, source: str, cases: list[Mapping[str, str]]) -> Verdict:
-        for number, case in enumerate(cases):
-            execution = self._run(Program(source, stdin=case["stdin"].encode()))
-            if execution.status != "ok" or not same_output(execution.stdout, case["stdout"]):
-                return _verdict(execution, number, len(cases), "wrong", f"wrong output for case {number + 1}")
-        return Verdict(1.0, "correct", "", {"format": 1.0, "tests": 1.0})
+    def _run_cases(self, program: str, cases: Sequence[Mapping[str, str]]) -> Verdict:
+        passed, detail, left_s = 0, "", self._sandbox.limits.wall_s
+        for number, case in enumerate(cases, 1):
+            limits = replace(self._sandbox.limits, wall_s=max(left_s, LEAST_TIME_S))
+            execution = self._sandbox.run_sync(program, stdin=case["stdin"].encode(), limits=limits)
+            if execution.status != "ok":
+                return _verdict(execution, passed, len(cases), detail or f"case {number} of {len(cases)}")
+            left_s -= execution.seconds
+            if same_output(execution.stdout, case["stdout"]):
+                passed += 1
+            else:
+                printed = _short(execution.stdout.decode("utf-8", "replace").strip())
+                detail = detail or f"case {number} of {len(cases)} printed {printed!r}"
+        return _verdict(Execution("ok"), passed, len(cases), detail)
 
 
-def _verdict(execution: Execution, passed: int, total: int, otherwise: Status, detail: str) -> Verdict:
+def check_reference(reference: Mapping[str, Any]) -> None:
+    """Raise UserError where `UnitTestsVerifier` cannot judge by a reference."""
+    if "stdin_cases" in reference:
+        cases = reference["stdin_cases"]
+        if not _is_list(cases) or not all(
+            isinstance(case, Mapping) and all(isinstance(case.get(key), str) for key in ("stdin", "stdout"))
+            for case in cases
+        ):
+            raise UserError('unit_tests: "stdin_cases" must be at least one {"stdin": text, "stdout": text}.')
+        return
+    name, calls = reference.get("entry_point"), reference.get("calls")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise UserError(f'unit_tests: a reference needs "entry_point", the name of a function; got {name!r}.')
+    if not _is_list(calls) or not all(map(_is_call, calls or ())):
+        raise UserError('unit_tests: a reference needs "calls": at least one {"args": [...], "expected": value}.')
+
+
+def _is_call(call: object) -> bool:
+    return (
+        isinstance(call, Mapping)
+        and isinstance(call.get("args"), list | tuple)
+        and isinstance(call.get("kwargs") or {}, Mapping)
+        and "expected" in call
+    )
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
+
+
+def _problem(number: int, test: Mapping[str, Any], result: CallResult, tolerance: float) -> str | None:
+    """What is wrong with a call's result; None where nothing is."""
+    if not result.returned:
+        return f"call {number} raised {result.error}"
+    if not matches(test["expected"], result.value, tolerance):
+        return f"call {number} returned {_short(repr(result.value))}, expected {_short(repr(test['expected']))}"
+    return None
+
+
+def _verdict(execution: Execution, passed: int, total: int, detail: str) -> Verdict:
     parts = {"format": 1.0, "tests": passed / total}
     if execution.status == "infra_error":
         return Verdict(None, "infra_error", execution.detail, {"format": 1.0})
     if execution.status != "ok":
         last = execution.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return Verdict(0.0, _STATUS[execution.status], " ".join(last)[:200] or detail, parts)
-    if passed == total:
-        return Verdict(1.0, "correct", "", parts)
-    return Verdict(0.0, otherwise, detail, parts)
+        return Verdict(0.0, _OF_EXECUTION[execution.status], _short("; ".join([*last, detail]).strip("; ")), parts)
+    if passed < total:
+        return Verdict(0.0, "wrong", detail, parts)
+    return Verdict(1.0, "correct", f"passed {total} of {total}", parts)
+
+
+def _no_program(detail: str) -> Verdict:
+    return Verdict(0.0, "wrong", detail, {"format": 0.0, "tests": 0.0})
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."

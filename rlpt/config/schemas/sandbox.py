@@ -1,4 +1,4 @@
-"""Schema of the group `sandbox`: where programs that nobody has read are run."""
+"""Schemas of the group `sandbox`: where programs that nobody trusts run, and what they may use."""
 
 from __future__ import annotations
 
@@ -8,23 +8,44 @@ from omegaconf import MISSING
 
 
 @dataclass
-class Sandbox:
-    """Limits of one program, and when the sandbox is replaced."""
+class Limits:
+    """Arguments of `rlpt.sandbox.protocol.Limits`."""
 
     _target_: str = MISSING
     wall_s: float = MISSING
+    cpu_s: float = MISSING
     memory_mb: int = MISSING
     output_bytes: int = MISSING
     processes: int = MISSING
-    reuse: int = MISSING
+    disk_mb: int = MISSING
+    open_files: int = MISSING
 
 
 @dataclass
-class DockerSandbox(Sandbox):
-    """With what the engine is told."""
+class Process:
+    """Arguments of `rlpt.sandbox.process.process_sandbox`."""
+
+    _target_: str = MISSING
+    concurrency: int | None = MISSING
+    limits: Limits = MISSING
+
+
+@dataclass
+class Docker(Process):
+    """Arguments of `rlpt.sandbox.docker.docker_sandbox`, and of `rlpt.sandbox.auto.auto_sandbox`."""
 
     image: str | None = MISSING
     runtime: str | None = MISSING
+    cpus: float = MISSING
 
 
-SCHEMAS: dict[str, type] = {"sandbox_schema": Sandbox, "docker_sandbox_schema": DockerSandbox}
+@dataclass
+class Auto(Docker):
+    """Arguments of `rlpt.sandbox.auto.auto_sandbox`."""
+
+
+SCHEMAS: dict[str, type] = {
+    "process_sandbox_schema": Process,
+    "docker_sandbox_schema": Docker,
+    "auto_sandbox_schema": Auto,
+}

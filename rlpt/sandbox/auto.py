@@ -1,0 +1,38 @@
+"""`sandbox=auto`: Docker where an engine answers and has the image or can be given it, else namespaces; says which."""
+
+from __future__ import annotations
+
+from rlpt.errors import UserError
+from rlpt.sandbox.engine import missing_engine
+from rlpt.sandbox.process import process_sandbox
+from rlpt.sandbox.protocol import Limits
+from rlpt.sandbox.warm import WarmSandbox
+
+
+def auto_sandbox(
+    limits: Limits | None = None,
+    concurrency: int | None = None,
+    image: str | None = None,
+    runtime: str | None = None,
+    cpus: float = 1.0,
+) -> WarmSandbox:
+    """Return the sandbox that this machine can offer; `name` and `chosen_because` say which it is and why.
+
+    The arguments are those of `docker_sandbox`; `process_sandbox` takes the first two. An engine that is missing costs
+    no time: see `rlpt.sandbox.engine`.
+
+    Raises:
+        UserError: where neither works, with both reasons.
+    """
+    no_docker = missing_engine()
+    if no_docker is None:
+        from rlpt.sandbox.docker import docker_sandbox  # the SDK takes a third of a second
+
+        try:
+            return docker_sandbox(limits, concurrency, image, runtime, cpus, "a Docker engine answers")
+        except UserError as error:
+            no_docker = str(error)
+    try:
+        return process_sandbox(limits, concurrency, no_docker)
+    except UserError as error:
+        raise UserError(f"No sandbox works here. Docker: {no_docker} Namespaces: {error}") from error

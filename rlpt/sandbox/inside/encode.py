@@ -1,0 +1,46 @@
+"""Writes a result as JSON that keeps types apart; `rlpt.sandbox.values` reads it."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+MAX_DEPTH = 100
+LONGEST_DECIMAL_BITS = 10_000
+COLLECTIONS: tuple[tuple[str, type], ...] = (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset))
+
+
+def encode(value: Any, depth: int = 0) -> Any:  # noqa: ANN401
+    """Return None, bool, int, float and str as they are and all else as `[kind, content]`.
+
+    Instances of subclasses become what they extend, by that type's own methods, so that no override takes part; what
+    stands for a whole number (`__index__`) becomes one.
+    """
+    if value is None or value is True or value is False:
+        return value
+    if depth > MAX_DEPTH:
+        return ["opaque", "value nested too deep"]
+    try:
+        return _encode(value, depth)
+    except (TypeError, AttributeError):
+        return ["opaque", type(value).__name__[:100]]  # its class lies about what it is
+
+
+def _encode(value: Any, depth: int) -> Any:  # noqa: ANN401
+    if isinstance(value, int):
+        number = int.__int__(value)
+        return number if number.bit_length() < LONGEST_DECIMAL_BITS else ["int", hex(number)]
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes | bytearray):
+        return ["bytes", bytes(value).hex()]
+    if isinstance(value, dict):
+        return ["dict", [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in dict.items(value)]]
+    for name, kind in COLLECTIONS:
+        if isinstance(value, kind):
+            return [name, [encode(item, depth + 1) for item in kind.__iter__(value)]]  # type: ignore[attr-defined]
+    if hasattr(type(value), "__index__"):
+        return encode(operator.index(value), depth)
+    return ["opaque", type(value).__name__[:100]]

@@ -1,0 +1,66 @@
+"""Leaves nothing of a program: no process, no file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+SCRATCH = tuple(folder for folder in ("/tmp", "/dev/shm", "/dev/mqueue") if Path(folder).is_dir())
+"""All that can be written to. Docker has the last one, whose files are message queues."""
+
+
+def reset() -> bool:
+    """Kill every process but this one, empty what can be written to, and return whether nothing is left."""
+    try:
+        kill_all()
+        for folder in SCRATCH:
+            wipe(folder)
+        return not processes() and not any(any(Path(folder).iterdir()) for folder in SCRATCH)
+    except OSError:
+        return False
+
+
+def processes() -> list[int]:
+    """Every process of the sandbox but the supervisor."""
+    pids = (int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit())
+    return [pid for pid in pids if pid != 1]
+
+
+def kill_all() -> None:
+    """Kill and reap until no process is left. All are children of process 1, or become so when their parent dies."""
+    while True:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+        try:
+            os.wait4(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def wipe(folder: str) -> None:
+    """Empty a folder, however deep it is: what lies in an inner folder is moved to the top before that one goes."""
+    with contextlib.suppress(PermissionError):
+        Path(folder).chmod(0o1777)
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        while names := os.listdir(top):  # noqa: PTH208
+            for name in names:
+                _remove(name, top)
+    finally:
+        os.close(top)
+
+
+def _remove(name: str, top: int) -> None:
+    with contextlib.suppress(IsADirectoryError):
+        os.unlink(name, dir_fd=top)
+        return
+    os.chmod(name, 0o700, dir_fd=top)
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+    try:
+        for child in os.listdir(inner):  # noqa: PTH208
+            os.rename(child, os.urandom(16).hex(), src_dir_fd=inner, dst_dir_fd=top)
+    finally:
+        os.close(inner)
+    os.rmdir(name, dir_fd=top)

@@ -1,0 +1,138 @@
+"""The messages between a client and the supervisor in its sandbox, as bytes. No input or output happens here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from rlpt.sandbox.protocol import Calls, Execution, Limits
+from rlpt.sandbox.values import read_results
+
+INSIDE = Path(__file__).parent / "inside"
+MODULES = ("reset", "memory", "confine", "channel", "encode", "program", "supervisor")
+"""In the order in which they import each other."""
+
+BOOT = """
+import json, os, sys, types
+def read(size):
+    data = b""
+    while len(data) < size:
+        part = os.read(0, size - len(data))
+        if not part:
+            sys.exit()
+        data += part
+    return data
+for name, text in json.loads(read(int.from_bytes(read(4), "big"))):
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(text, name, "exec"), module.__dict__)
+module.main()
+"""
+"""What the bare Python in a sandbox is started with (`-c`): it takes the supervisor from the channel."""
+
+PYTHON_OPTIONS = ("-s", "-P", "-X", "utf8")
+ENVIRONMENT: Mapping[str, str] = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",
+    "TMPDIR": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",  # a program that depends on the order of a set then does the same each time
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+MAX_REPLY_HEADER = 65536
+
+
+class BadReplyError(ValueError):
+    """What came from the sandbox is no reply."""
+
+
+def supervisor() -> bytes:
+    """The first message: the modules that the sandbox runs."""
+    sources = [(f"rlpt.sandbox.inside.{name}", (INSIDE / f"{name}.py").read_text("utf-8")) for name in MODULES]
+    return _message(sources)
+
+
+def request(
+    program: str,
+    stdin: bytes,
+    files: Mapping[str, bytes],
+    limits: Limits,
+    calls: Calls | None,
+    counts_processes: bool,
+) -> bytes:
+    """A program to run. The limits are for the supervisor; what follows them, the program's child alone reads.
+
+    `counts_processes`: the kernel counts the sandbox's processes by themselves, so that it can limit their number.
+
+    Raises:
+        ValueError: for a file's name that leads out of the folder, or contents that cannot fit into it.
+    """
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.name or "\0" in name:
+            raise ValueError(f"file name {name!r} must be relative and stay in the program's folder")
+    if len(stdin) + sum(map(len, files.values())) > limits.disk_mb * 2**20:
+        raise ValueError(f"standard input and files are larger than limits.disk_mb={limits.disk_mb}")
+    arguments = [] if calls is None else [json.dumps([call.args, call.kwargs]) for call in calls.calls]
+    contents = [
+        program.encode("utf-8", "surrogatepass"),
+        stdin,
+        json.dumps(arguments).encode(),
+        *(bytes(content) for content in files.values()),
+    ]
+    index = {
+        "sizes": [len(content) for content in contents],
+        "files": list(files),
+        "entry_point": None if calls is None else calls.entry_point,
+    }
+    header = {**asdict(limits), "counts_processes": counts_processes}
+    return b"".join([_message(header), _message(index), *contents])
+
+
+def reply_header(text: bytes) -> tuple[dict[str, Any], Sequence[int]]:
+    """Read the header of a reply; return it with the sizes of the contents that follow.
+
+    Raises:
+        BadReplyError: where it is none.
+    """
+    try:
+        header = json.loads(text)
+        sizes = [int(size) for size in header.get("sizes", ())]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise BadReplyError("the sandbox answered something that is no reply") from error
+    return header, sizes
+
+
+def execution(header: Mapping[str, Any], contents: Sequence[bytes]) -> Execution:
+    """What a reply says.
+
+    Raises:
+        BadReplyError: where it is incomplete.
+    """
+    try:
+        stdout, stderr, results = contents
+        if not header["started"]:
+            lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["the sandbox could not start a program"]
+            return Execution("infra_error", detail=lines[-1])
+        finished, out_of_memory = read_results(results)
+        ended_by_itself = header["status"] in ("ok", "crash")
+        return Execution(
+            status="out_of_memory" if out_of_memory and ended_by_itself else header["status"],
+            exit_code=header["exit_code"],
+            signal=header["signal"],
+            stdout=stdout,
+            stderr=stderr,
+            truncated=header["truncated"],
+            seconds=header["seconds"],
+            peak_memory_mb=header["peak_memory_mb"],
+            results=finished,
+        )
+    except (KeyError, ValueError) as error:
+        raise BadReplyError("the sandbox answered something that is no reply") from error
+
+
+def _message(content: object) -> bytes:
+    text = json.dumps(content).encode()
+    return len(text).to_bytes(4, "big") + text

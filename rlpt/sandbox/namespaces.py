@@ -54,9 +54,9 @@ def start(plan: dict[str, Any]) -> NoReturn:
     unshare(ALL_BUT_USER, "new namespaces are refused")
     child = os.fork()
     if child:
-        null = os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, 0)
-        os.dup2(null, 1)
+        # Only the command may hold the channel. No path can be used here: the child is exchanging the root of both.
+        os.close(0)
+        os.close(1)
         _, status = os.waitpid(child, 0)
         os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
     try:

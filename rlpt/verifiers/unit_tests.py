@@ -35,15 +35,17 @@ LEAST_TIME_S = 0.1
 class UnitTestsVerifier:
     """Reward 1.0 where every test passes, else 0.0; None where the sandbox failed.
 
-    `tolerance`: of floats that a function returns, relative to the larger one.
+    `sandbox`: one that is ready, or a node of the group `sandbox`, from which it is built; it is closed with the
+    verifier. `tolerance`: of floats that a function returns, relative to the larger one.
 
     Parts of a verdict:
         format: 1.0 where there is a program, which, where a function is asked for, defines it; whatever it does.
         tests: share of the tests that it passes.
     """
 
-    def __init__(self, sandbox: WarmSandbox, tolerance: float = 1e-6) -> None:
-        self._sandbox = sandbox
+    def __init__(self, sandbox: WarmSandbox | Mapping[str, Any], tolerance: float = 1e-6) -> None:
+        """Raises UserError where the sandbox does not work on this machine."""
+        self._sandbox = build(sandbox) if isinstance(sandbox, Mapping) else sandbox
         self._tolerance = tolerance
 
     def verify(self, task: Task, completion: str) -> Verdict:
@@ -97,6 +99,15 @@ class UnitTestsVerifier:
                 printed = _short(execution.stdout.decode("utf-8", "replace").strip())
                 detail = detail or f"case {number} of {len(cases)} printed {printed!r}"
         return _verdict(Execution("ok"), passed, len(cases), detail)
+
+
+def build(node: Mapping[str, Any]) -> WarmSandbox:
+    """Build a sandbox from its configuration."""
+    from hydra.utils import instantiate
+
+    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
+    sandbox: WarmSandbox = instantiate(node, _partial_=True)()
+    return sandbox
 
 
 def check_reference(reference: Mapping[str, Any]) -> None:

@@ -56,11 +56,20 @@ def _remove(name: str, top: int) -> None:
     with contextlib.suppress(IsADirectoryError):
         os.unlink(name, dir_fd=top)
         return
-    os.chmod(name, 0o700, dir_fd=top)
-    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+    inner = _open_folder(name, top)
     try:
         for child in os.listdir(inner):  # noqa: PTH208
+            with contextlib.suppress(IsADirectoryError):
+                os.unlink(child, dir_fd=inner)
+                continue
+            os.close(_open_folder(child, inner))  # what moves must be writable
             os.rename(child, os.urandom(16).hex(), src_dir_fd=inner, dst_dir_fd=top)
     finally:
         os.close(inner)
     os.rmdir(name, dir_fd=top)
+
+
+def _open_folder(name: str, parent: int) -> int:
+    """Open a folder after giving it back the rights that a program may have taken from it."""
+    os.chmod(name, 0o700, dir_fd=parent)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)

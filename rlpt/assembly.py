@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +24,10 @@ from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
+from rlpt.sandbox.decide import decide
 from rlpt.verifiers.pool import VerifierPool
+
+log = logging.getLogger(__name__)
 
 
 def share_cores(hardware: DictConfig) -> None:
@@ -51,8 +56,12 @@ def model_folder(cfg: DictConfig, domains: Mapping[str, Domain]) -> Path:
 
 
 def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actors:
-    """Start the engine and the verifiers; both get ready in the background."""
-    verifiers = {name: plain(node.verifier) for name, node in cfg.domain.items()}
+    """Start the engine and the verifiers; both get ready in the background.
+
+    Raises:
+        UserError: where a verifier cannot be built.
+    """
+    verifiers = _with_one_sandbox({name: plain(node.verifier) for name, node in cfg.domain.items()}, rank)
     threads = cpu_threads(cfg.hardware)
 
     def make_sampler() -> Sampler:
@@ -73,6 +82,21 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
     )
     limits = {name: int(node.max_new_tokens) for name, node in cfg.domain.items()}
     return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
+
+
+def _with_one_sandbox(verifiers: dict[str, dict[str, Any]], rank: int) -> dict[str, dict[str, Any]]:
+    """Decide for each sandbox that a verifier names which one it is here, and say so."""
+    decided: dict[str, tuple[dict[str, Any], str]] = {}
+    for verifier in verifiers.values():
+        if sandbox := verifier.get("sandbox"):
+            key = json.dumps(sandbox, sort_keys=True)
+            if key not in decided:
+                decided[key] = decide(sandbox)
+                if rank == 0:
+                    log.info("%s", decided[key][1])
+                    print(decided[key][1], flush=True)
+            verifier["sandbox"] = decided[key][0]
+    return verifiers
 
 
 def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:

@@ -57,6 +57,7 @@ def test_a_full_sentence_on_the_topic_is_right():
         "Write one sentence about rain.",
         "Sure: write one sentence about rain.",
         "Rain. Rain falls. Rain is wet.",
+        "The rain falls on a rainyroofandfillstheoldgarden in the night.",
         "<think>Rain falls on the roof and fills the old garden with water.",
         "r a i n 1 2 3 4 5 6 7 8 9 % % % % % % % % % % % % rain.",
     ],

@@ -66,6 +66,7 @@ class Prose:
     min_sentence_words: int = 3
     function_words: tuple[float, float] = (0.15, 0.8)
     letters: float = 0.75
+    longest_word: int = 24
 
     def failure(self, answer: Answer) -> str | None:
         """Name the first thing that keeps the text from being prose."""
@@ -79,6 +80,9 @@ class Prose:
         visible = [character for character in answer.prose if not character.isspace()]
         if sum(character.isalpha() for character in visible) < self.letters * len(visible):
             return "too few letters among the characters"
+        longest = max((part for word in answer.words for part in word.split("-")), key=len)
+        if len(longest) > self.longest_word:
+            return f'"{longest[:40]}" is no word'
         for sentence in answer.sentences:
             if len(folded_words(sentence)) < self.min_sentence_words:
                 return f'"{sentence}" is too short for a sentence'

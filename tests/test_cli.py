@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -257,3 +258,18 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
 def test_doctor_says_what_is_here(rlpt: Rlpt) -> None:
     result = rlpt("doctor")
     assert all(word in result.stdout for word in ("torch", "vllm", "cpu cores", "policy=smollm2", "sandbox=docker"))
+
+
+def test_a_program_in_the_sandbox(rlpt: Rlpt, tmp_path: Path, need: Callable[[str | None], None]) -> None:
+    from rlpt.sandbox.process import why_not
+
+    need(why_not())
+    (tmp_path / "program.py").write_text("print('hello')\nraise SystemExit(3)\n")
+    result = rlpt("sandbox", "run", "program.py", "sandbox=process")
+    assert result.returncode == 0, result.stderr
+    execution = json.loads(result.stdout)
+    assert (execution["sandbox"], execution["status"], execution["exit_code"]) == ("process", "crash", 3)
+    assert execution["stdout"] == "hello\n"
+    assert "did you mean 'sandbox.limits.wall_s'" in one_sentence(
+        rlpt("sandbox", "run", "program.py", "sandbox.limits.wall=1")
+    )

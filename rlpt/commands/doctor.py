@@ -115,10 +115,18 @@ def _namespaces() -> Finding:
 
 
 def _docker() -> Finding:
-    """Whether a Docker engine answers and has the image."""
-    from rlpt.sandbox.docker import why_not
-    from rlpt.sandbox.image import image_tag
+    """Whether a Docker engine answers, and whether it has the image."""
+    from rlpt.sandbox.engine import missing_engine
 
-    problem = why_not(None)
-    fix = "start a Docker engine and run make sandbox-image, or use sandbox=process"
-    return Finding("sandbox=docker", problem is None, problem or f"image {image_tag()}", fix)
+    problem = missing_engine()
+    if problem is not None:
+        return Finding("sandbox=docker", False, problem, "start a Docker engine, or use sandbox=process")
+    from rlpt.sandbox.docker import connect
+    from rlpt.sandbox.image import has_image, image_tag
+
+    try:
+        there = has_image(connect(), image_tag())
+    except (UserError, OSError) as error:
+        return Finding("sandbox=docker", False, str(error), "use sandbox=process")
+    state = "there" if there else "not there; built when first used, or by make sandbox-image"
+    return Finding("sandbox=docker", True, f"engine answers; image {image_tag()} is {state}")

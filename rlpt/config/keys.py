@@ -53,7 +53,7 @@ def no_such_key(cfg: DictConfig, key: str, groups: Sequence[str] = ()) -> str:
     if near := nearest(last, everywhere, cutoff=0.75) or longer:
         return f"There is no key '{key}'; did you mean '{everywhere[near[0]]}'?"
     place = f"'{parent.rstrip('.')}'" if parent else "the config"
-    return f"There is no key '{key}'; {place} has {one_of(siblings, 20)}."
+    return f"There is no key '{key}'; {place} has {one_of(siblings, 24)}."
 
 
 def in_sentence(start: str, sentence: str) -> str:

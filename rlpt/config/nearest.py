@@ -26,5 +26,5 @@ def initials(name: str) -> str:
 def one_of(names: Sequence[str], limit: int = 12) -> str:
     """Names to choose from, in a sentence: `a, b or c`; a long list is cut."""
     if len(names) > limit:
-        return f"{', '.join(names[:limit])}, ..."
+        return f"{', '.join(names[:limit])} or one of {len(names) - limit} more"
     return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)

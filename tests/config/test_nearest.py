@@ -36,4 +36,4 @@ def test_a_full_name_wins_over_the_initials_of_another() -> None:
 def test_names_in_a_sentence() -> None:
     assert one_of(["a"]) == "a"
     assert one_of(["a", "b", "c"]) == "a, b or c"
-    assert one_of([str(number) for number in range(30)], limit=2) == "0, 1, ..."
+    assert one_of([str(number) for number in range(30)], limit=2) == "0, 1 or one of 28 more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 from collections.abc import Callable
@@ -51,7 +52,9 @@ class Connection:
             raise CellLostError(str(error) or "the sandbox has ended") from None
 
     def close(self) -> None:
-        """Hang up, which ends the supervisor and so the sandbox."""
+        """Hang up, which ends the supervisor and so the sandbox, and whoever waits for a reply."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def _take(self, size: int, deadline: float) -> bytes:

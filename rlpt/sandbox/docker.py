@@ -28,6 +28,9 @@ SUPERVISOR_PROCESSES = 2
 MAX_FILES = 4096
 NOBODY = "65534:65534"
 LABEL = "rlpt.sandbox"
+KERNEL = wire.Kernel(counts_processes=False, own_cpu_share=True)
+"""The engine's own limit on processes counts those of one container; RLIMIT_NPROC would count those of all."""
+
 STDOUT = 1
 FRAME_HEADER = 8
 """Bytes before each frame of an attached container: the stream's number and the frame's length."""
@@ -60,9 +63,8 @@ def docker_sandbox(
         if image is not None and not has_image(client, image):
             raise UserError(f"The Docker engine has no image {image}; pull or build it, or set sandbox.image=null.")
         settings = container_settings(limits, image or ensure_image(client), runtime, cpus)
-        return WarmSandbox(
-            "docker", partial(open_cell, client, settings), limits, concurrency, chosen_because, counts_processes=False
-        )
+        opener = partial(open_cell, client, settings)
+        return WarmSandbox("docker", opener, limits, concurrency, chosen_because, KERNEL, client.close)
     except (DockerException, OSError, CellLostError, CellOverdueError) as error:
         raise UserError(f"sandbox=docker does not work here: {error}; mend that or use sandbox=process.") from error
 
@@ -153,6 +155,8 @@ def open_cell(client: DockerClient, settings: dict[str, Any]) -> Cell:
     connected: socket.socket = getattr(attached, "_sock", attached)
 
     def end_and_hang_up() -> None:
+        with contextlib.suppress(OSError, ValueError):  # closed already
+            attached._response.close()  # the SDK keeps it there, and it keeps the connection
         attached.close()
         remove(client, container)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import platform
 import select
 import socket
@@ -20,6 +21,7 @@ from rlpt.sandbox.protocol import Limits
 from rlpt.sandbox.runtime import LEFT_OUT, python_runtime
 from rlpt.sandbox.warm import WarmSandbox
 
+LAST_WORDS_S = 1.0
 LAUNCHER = Path(__file__).with_name("namespaces.py")
 COUNTS_BY_NAMESPACE = (5, 14)
 """Linux from here on limits the processes of a user in each user namespace by itself."""
@@ -46,9 +48,8 @@ def process_sandbox(
         raise UserError(f"sandbox=process does not know {platform.machine()} processors; use sandbox=docker.")
     limits = limits or Limits()
     try:
-        return WarmSandbox(
-            "process", partial(open_cell, limits), limits, concurrency, chosen_because, counts_processes()
-        )
+        kernel = wire.Kernel(counts_processes=counts_processes(), own_cpu_share=False)
+        return WarmSandbox("process", partial(open_cell, limits), limits, concurrency, chosen_because, kernel)
     except (CellLostError, CellOverdueError) as error:
         raise UserError(
             f"sandbox=process does not work here: {error}; allow user namespaces (sysctl user.max_user_namespaces, "
@@ -117,7 +118,9 @@ def counts_processes() -> bool:
 
 def _last_words(launcher: subprocess.Popen[bytes]) -> str:
     """The last line that launcher or supervisor wrote to standard error."""
-    if launcher.stderr is None or launcher.stderr.closed or not select.select([launcher.stderr], [], [], 1.0)[0]:
-        return ""
-    lines = launcher.stderr.read1(65536).decode("utf-8", "replace").strip().splitlines()  # type: ignore[attr-defined]
-    return lines[-1] if lines else ""
+    with contextlib.suppress(OSError, ValueError):  # another thread may have closed it
+        assert launcher.stderr is not None
+        if select.select([launcher.stderr], [], [], LAST_WORDS_S)[0]:
+            text = os.read(launcher.stderr.fileno(), 65536).decode("utf-8", "replace")
+            return next(reversed(text.strip().splitlines()), "")
+    return ""

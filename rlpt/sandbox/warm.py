@@ -28,7 +28,8 @@ PROGRAMS_PER_CELL = 1000
 class WarmSandbox:
     """`Sandbox` over cells that `open_cell` makes, `concurrency` of them at once at most (None: one for each core).
 
-    The first cell is opened at once, the others when they are needed. Works from any thread and from asyncio.
+    The first cell is opened at once, the others when they are needed. Works from any thread and from asyncio. `release`
+    is called when the sandbox is closed.
 
     Raises:
         CellLostError, CellOverdueError: where the first cell cannot be opened.
@@ -41,7 +42,8 @@ class WarmSandbox:
         limits: Limits,
         concurrency: int | None,
         chosen_because: str,
-        counts_processes: bool,
+        kernel: wire.Kernel,
+        release: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = name
         self.chosen_because = chosen_because
@@ -54,7 +56,8 @@ class WarmSandbox:
         self.infra_errors = 0
         """Programs that could not be run."""
         self._open_cell = open_cell
-        self._counts_processes = counts_processes
+        self._kernel = kernel
+        self._release = release
         self._places = threading.BoundedSemaphore(self.concurrency)
         self._lock = threading.Lock()
         self._idle: list[Cell] = []
@@ -92,7 +95,7 @@ class WarmSandbox:
         for field in fields(Limits):
             if getattr(limits, field.name) > getattr(self.limits, field.name):
                 raise ValueError(f"limits.{field.name} is above the sandbox's own {getattr(self.limits, field.name)}")
-        message = wire.request(program, stdin, files or {}, limits, calls, self._counts_processes)
+        message = wire.request(program, stdin, files or {}, limits, calls, self._kernel)
         with self._places:
             return self._run(message, limits)
 
@@ -104,6 +107,7 @@ class WarmSandbox:
         for cell in cells:
             cell.end()
         self._executor.shutdown(wait=False)
+        self._release()
 
     def _run(self, message: bytes, limits: Limits) -> Execution:
         execution, final = Execution("infra_error"), False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -44,6 +44,18 @@ ENVIRONMENT: Mapping[str, str] = {
 MAX_REPLY_HEADER = 65536
 
 
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What the kernel does for a sandbox.
+
+    `counts_processes`: it counts the sandbox's processes by themselves, so that it can limit their number.
+    `own_cpu_share`: priorities inside matter inside alone.
+    """
+
+    counts_processes: bool
+    own_cpu_share: bool
+
+
 class BadReplyError(ValueError):
     """What came from the sandbox is no reply."""
 
@@ -60,11 +72,9 @@ def request(
     files: Mapping[str, bytes],
     limits: Limits,
     calls: Calls | None,
-    counts_processes: bool,
+    kernel: Kernel,
 ) -> bytes:
     """A program to run. The limits are for the supervisor; what follows them, the program's child alone reads.
-
-    `counts_processes`: the kernel counts the sandbox's processes by themselves, so that it can limit their number.
 
     Raises:
         ValueError: for a file's name that leads out of the folder, or contents that cannot fit into it.
@@ -87,7 +97,7 @@ def request(
         "files": list(files),
         "entry_point": None if calls is None else calls.entry_point,
     }
-    header = {**asdict(limits), "counts_processes": counts_processes}
+    header = {**asdict(limits), **asdict(kernel)}
     return b"".join([_message(header), _message(index), *contents])
 
 

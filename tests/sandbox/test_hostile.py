@@ -42,7 +42,9 @@ EXITS = {
     "abort": "import os\ndef solve(n):\n    os.abort()",
     "the last call only": "import os\ndef solve(n):\n    return n + 86753090 if n < 3 else os._exit(0)",
 }
-EQUAL_TO_ALL = "    def __eq__(self, other): return True\n    def __ne__(self, other): return False\n    __hash__ = None\n"
+EQUAL_TO_ALL = (
+    "    def __eq__(self, other): return True\n    def __ne__(self, other): return False\n    __hash__ = None\n"
+)
 OBJECTS = {
     f"always equal, a {base}": f"class Equal({base}):\n{EQUAL_TO_ALL}\ndef solve(n):\n    return Equal()"
     for base in ("object", "int", "str", "list", "float", "dict", "tuple")
@@ -117,7 +119,7 @@ def places():
         if type(thing) in (list, tuple, dict):
             yield from numbers(thing, set())
 """,
-    "files": SEARCH
+    "files of the machine": SEARCH
     + """
 import re
 def places():
@@ -134,7 +136,7 @@ def places():
                     continue
                 yield from map(int, re.findall(rb'8675' + rb'309[0-9]', text))
 """,
-    "memory": SEARCH
+    "memory of processes": SEARCH
     + """
 import re
 def places():
@@ -227,7 +229,10 @@ AT_LENGTH = {
         "            x = b'x' * 10**8\n            time.sleep(100)\n    time.sleep(100)",
         "out_of_memory",
     ),
-    "processes": ("import os\ndef solve(n):\n    while True:\n        try: os.fork()\n        except OSError: pass", None),
+    "processes": (
+        "import os\ndef solve(n):\n    while True:\n        try: os.fork()\n        except OSError: pass",
+        None,
+    ),
     "processes in sessions": (
         "import os\ndef solve(n):\n    while True:\n        try:\n            if os.fork() == 0: os.setsid()\n"
         "        except OSError: pass",
@@ -255,16 +260,24 @@ AT_LENGTH = {
         "        except OSError: return -1",
         None,
     ),
-    "a file without end": ("def solve(n):\n    with open('/dev/shm/x', 'wb') as f:\n        while True: f.write(b'x' * 10**6)", None),
+    "a file without end": (
+        "def solve(n):\n    with open('/dev/shm/x', 'wb') as f:\n        while True: f.write(b'x' * 10**6)",
+        None,
+    ),
     "open files": ("def solve(n):\n    return [open('/dev/null') for _ in range(10**6)]", None),
-    "a pipe full": ("import os\ndef solve(n):\n    r, w = os.pipe()\n    while True: os.write(w, b'x' * 10**6)", "timeout"),
+    "a pipe full": (
+        "import os\ndef solve(n):\n    r, w = os.pipe()\n    while True: os.write(w, b'x' * 10**6)",
+        "timeout",
+    ),
 }
 BREAKOUTS = {
     "everything deleted": "import os, shutil\nshutil.rmtree('/', ignore_errors=True)\nos.system('rm -rf /*')" + WRONG,
-    "the supervisor killed": "import os\nfor n in range(1, 65):\n    try: os.kill(1, n)\n    except OSError: pass" + WRONG,
+    "the supervisor killed": "import os\nfor n in range(1, 65):\n    try: os.kill(1, n)\n    except OSError: pass"
+    + WRONG,
     "everybody killed": "import os\nos.kill(-1, 9)" + WRONG,
     "the supervisor limited": (
-        "import resource\nfor n in range(16):\n    try: resource.prlimit(1, n, (0, 0))\n    except (OSError, ValueError): pass" + WRONG
+        "import resource\nfor n in range(16):\n    try: resource.prlimit(1, n, (0, 0))\n    except (OSError, ValueError): pass"
+        + WRONG
     ),
     "the supervisor slowed": (
         "import os\nfor act in (lambda: os.setpriority(0, 1, 19), lambda: os.setpriority(2, 0, 19),\n"
@@ -272,7 +285,8 @@ BREAKOUTS = {
         "    try: act()\n    except OSError: pass" + WRONG
     ),
     "the supervisor traced": (
-        "import ctypes\nlibc = ctypes.CDLL(None)\nassert libc.ptrace(16, 1, 0, 0) != 0\nassert libc.ptrace(0x4206, 1, 0, 0) != 0" + WRONG
+        "import ctypes\nlibc = ctypes.CDLL(None)\nassert libc.ptrace(16, 1, 0, 0) != 0\nassert libc.ptrace(0x4206, 1, 0, 0) != 0"
+        + WRONG
     ),
     "the supervisor's descriptors": "import os\nprint(os.listdir('/proc/1/fd'))" + WRONG,
     "new namespaces": (
@@ -297,7 +311,8 @@ for address in (('1.1.1.1', 53), ('10.0.0.1', 80), ('172.17.0.1', 2375), ('169.2
     except OSError:
         continue
     raise AssertionError(address)
-""" + WRONG,
+"""
+    + WRONG,
     "a daemon": """
 import os, time
 if os.fork() == 0:
@@ -311,12 +326,14 @@ if os.fork() == 0:
                 pass
     os._exit(0)
 time.sleep(0.2)
-""" + WRONG,
+"""
+    + WRONG,
     "modules left behind": """
 for folder in ('/tmp', '/dev/shm'):
     for name in ('sitecustomize.py', 'usercustomize.py', 'conftest.py', 'json.py', 'math.py', 'x.pth', 'python311._pth'):
         open(f'{folder}/{name}', 'w').write('raise SystemExit(0)')
-""" + WRONG,
+"""
+    + WRONG,
     "a maze left behind": """
 import os
 os.chdir('/tmp')
@@ -329,7 +346,8 @@ os.mkfifo('pipe')
 os.chmod('.', 0)
 os.chdir('/tmp')
 os.chmod('/tmp/d', 0)
-""" + WRONG,
+"""
+    + WRONG,
     "memory left behind": """
 import ctypes
 libc = ctypes.CDLL(None)
@@ -341,7 +359,8 @@ try:
     open('/dev/mqueue/queue', 'w').close()
 except OSError:
     pass
-""" + WRONG,
+"""
+    + WRONG,
 }
 SOURCES = {
     "a NUL byte": "x = '\0'" + WRONG,
@@ -369,11 +388,11 @@ def verifier(sandbox: WarmSandbox) -> UnitTestsVerifier:
 
 
 class Tight:
-    """A sandbox whose programs have 1.5 s and 256 MB."""
+    """A sandbox whose programs have little time and 256 MB."""
 
-    def __init__(self, sandbox: WarmSandbox) -> None:
+    def __init__(self, sandbox: WarmSandbox, wall_s: float = 1.5) -> None:
         self.sandbox = sandbox
-        self.limits = replace(sandbox.limits, wall_s=1.5)
+        self.limits = replace(sandbox.limits, wall_s=wall_s)
 
     def run_sync(self, program: str, calls: Calls | None = None):
         return self.sandbox.run_sync(program, calls=calls, limits=self.limits)
@@ -388,8 +407,10 @@ def test_a_hostile_program_is_wrong_and_the_next_unharmed(verifier: UnitTestsVer
 
 
 @pytest.mark.parametrize("name", [name for name, (_, status) in AT_LENGTH.items() if status])
-def test_the_status_tells_the_limit(verifier: UnitTestsVerifier, name: str) -> None:
-    assert verifier.verify(TASK, completion(AT_LENGTH[name][0])).status == AT_LENGTH[name][1]
+def test_the_status_tells_the_limit(sandbox: WarmSandbox, name: str) -> None:
+    source, status = AT_LENGTH[name]
+    verifier = UnitTestsVerifier(Tight(sandbox, 1.0 if status == "timeout" else sandbox.limits.wall_s))
+    assert verifier.verify(TASK, completion(source)).status == status
 
 
 @pytest.mark.parametrize("name", BREAKOUTS)

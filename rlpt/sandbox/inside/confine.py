@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import struct
+from collections.abc import Mapping, Sequence
 
 # By name: numbers on x86_64 and on aarch64. What changes the machine, other processes, or leaves something behind that
 # lives longer than a process: keys, System V memory, message queues.
@@ -20,17 +21,19 @@ DENIED = {
     "process_madvise": (440, 440), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "ptrace": (101, 117), "quotactl": (179, 60), "reboot": (169, 142), "request_key": (249, 218),
     "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119), "semget": (64, 190), "setns": (308, 268), "setpriority": (141, 140),
+    "sched_setscheduler": (144, 119), "semget": (64, 190), "setns": (308, 268),
     "shmget": (29, 194), "swapoff": (168, 225), "swapon": (167, 224), "syslog": (103, 116), "umount2": (166, 39),
     "unshare": (272, 97), "userfaultfd": (323, 282),
 }  # fmt: skip
 # AF_UNIX, AF_INET, AF_INET6: a network namespace holds them. It does not hold, say, AF_VSOCK.
 LOCAL_SOCKETS = (1, 2, 10)
-# Here the first argument must be one of these. Limits: those of the calling process alone.
-RESTRICTED = {
-    "prlimit64": ((302, 261), (0,)),
-    "socket": ((41, 198), LOCAL_SOCKETS),
-    "socketpair": ((53, 199), LOCAL_SOCKETS),
+# Here each of the first arguments must be one of these. Limits and priority: those of the calling process alone.
+ITSELF = (0,)
+RESTRICTED: Mapping[str, tuple[tuple[int, int], Sequence[Sequence[int]]]] = {
+    "prlimit64": ((302, 261), [ITSELF]),
+    "setpriority": ((141, 140), [ITSELF, ITSELF]),
+    "socket": ((41, 198), [LOCAL_SOCKETS]),
+    "socketpair": ((53, 199), [LOCAL_SOCKETS]),
 }
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Column of the tables, and the number by which the kernel's audit knows the architecture."""
@@ -39,7 +42,7 @@ PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
 FILTER_MODE = 2
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, ANSWER = 0x20, 0x15, 0x35, 0x06
 REFUSE, ALLOW, KILL = 0x00050001, 0x7FFF0000, 0x80000000  # REFUSE: EPERM
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in the kernel's struct seccomp_data
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, ARGUMENT_SIZE = 0, 4, 16, 8  # in the kernel's struct seccomp_data
 FIRST_X32_NUMBER = 0x40000000
 
 Instruction = tuple[int, int, int, int]
@@ -75,8 +78,13 @@ def _filter(column: int, architecture: int) -> list[Instruction]:
         code += [(JUMP_AT_LEAST, 0, 1, FIRST_X32_NUMBER), (ANSWER, 0, 0, REFUSE)]
     for numbers in DENIED.values():
         code += [(JUMP_EQUAL, 0, 1, numbers[column]), (ANSWER, 0, 0, REFUSE)]
-    for numbers, values in RESTRICTED.values():
-        code += [(JUMP_EQUAL, 0, len(values) + 3, numbers[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
-        code += [(JUMP_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
-        code += [(ANSWER, 0, 0, REFUSE), (ANSWER, 0, 0, ALLOW)]
+    for numbers, arguments in RESTRICTED.values():
+        checks = [step for index, values in enumerate(arguments) for step in _check(index, values)]
+        code += [(JUMP_EQUAL, 0, len(checks) + 1, numbers[column]), *checks, (ANSWER, 0, 0, ALLOW)]
     return [*code, (ANSWER, 0, 0, ALLOW)]
+
+
+def _check(index: int, values: Sequence[int]) -> list[Instruction]:
+    """Refuse unless an argument is one of the values; else go on behind these steps."""
+    comparisons = [(JUMP_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
+    return [(LOAD, 0, 0, FIRST_ARGUMENT + ARGUMENT_SIZE * index), *comparisons, (ANSWER, 0, 0, REFUSE)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import time
 from pathlib import Path
 
 from rlpt.sandbox.inside.reset import SCRATCH, processes
@@ -14,20 +15,25 @@ KILL_COUNTERS = (Path("/sys/fs/cgroup/memory/memory.oom_control"), Path("/sys/fs
 """Of cgroups v1 and v2."""
 
 
-def in_use(limit: int) -> int:
-    """Bytes of memory in use, exact where that is more than `limit`.
+def in_use(limit: int, inherited: int, deadline: float) -> int:
+    """Bytes of memory in use; where that is more than `limit`, or after `deadline`, at least so many.
 
-    Resident pages are added up for each process by itself, which is quick, and counted once for all that share them
-    where the sum is above the limit.
+    Resident pages are added up for each process by itself, less those that each has `inherited` from the supervisor,
+    which is quick. Only where the sum is above the limit, pages that are shared are counted once; that is slow, all the
+    more when many processes leave the supervisor little time.
     """
     files = 0
     for folder in SCRATCH:
         usage = os.statvfs(folder)
         files += (usage.f_blocks - usage.f_bfree) * usage.f_frsize
     pids = processes()
-    resident = sum(_resident(pid) for pid in pids)
+    resident = sum(max(0, own_size(pid) - inherited) for pid in pids)
     if resident + files > limit:
-        resident = sum(_proportional(pid) for pid in pids)
+        resident = 0
+        for pid in pids:
+            if time.monotonic() > deadline or resident + files > limit:
+                break
+            resident += _proportional(pid)
     return resident + files
 
 
@@ -40,7 +46,8 @@ def kills() -> int:
     return 0
 
 
-def _resident(pid: int) -> int:
+def own_size(pid: int | str = "self") -> int:
+    """Resident bytes of a process."""
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
     return 0  # it has just ended
@@ -52,4 +59,4 @@ def _proportional(pid: int) -> int:
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
-    return _resident(pid)
+    return own_size(pid)

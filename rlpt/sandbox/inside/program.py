@@ -84,6 +84,8 @@ def take_signals() -> None:
 
 def limit_resources(request: dict[str, Any]) -> None:
     """Set the limits that the kernel keeps for each process."""
+    if request["own_cpu_share"]:
+        os.nice(19)  # against the supervisor alone, which must be able to act while many processes run
     cpu_s = math.ceil(request["cpu_s"])
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     limits = {

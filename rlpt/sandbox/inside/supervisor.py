@@ -18,7 +18,7 @@ from typing import Any
 
 from rlpt.sandbox.inside.channel import INPUT, read_json, reply
 from rlpt.sandbox.inside.confine import confine
-from rlpt.sandbox.inside.memory import in_use, kills
+from rlpt.sandbox.inside.memory import in_use, kills, own_size
 from rlpt.sandbox.inside.program import NOTHING_RAN, become_program
 from rlpt.sandbox.inside.reset import reset
 
@@ -146,7 +146,7 @@ def outcome(end: End, request: dict[str, Any], truncated: bool, killed_for_memor
 def watch(child: int, request: dict[str, Any], streams: Sequence[Stream], started: float) -> End:
     """Wait until the program's first process has ended or the program meets a limit; that process is dead then."""
     deadline, next_look = started + request["wall_s"], started + TICK_S
-    memory = request["memory_mb"] * MIB
+    memory, inherited = request["memory_mb"] * MIB, own_size()
     open_streams = {stream.ours: stream for stream in streams}
     poller = select.poll()
     poller.register(INPUT, 0)  # tells that the client has gone
@@ -171,7 +171,7 @@ def watch(child: int, request: dict[str, Any], streams: Sequence[Stream], starte
             cause = "timeout"
         elif now >= next_look:
             next_look = now + TICK_S
-            used = in_use(memory)
+            used = in_use(memory, inherited, deadline)
             peak = max(peak, used)
             cause = "out_of_memory" if used > memory else None
     os.kill(child, signal.SIGKILL)

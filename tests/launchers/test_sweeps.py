@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -17,7 +19,7 @@ CHEAP = (
     "policy=tiny",
     "budget.steps=1",
     "evaluation.tasks_per_domain=8",
-    "mixture.tasks_per_step=3",
+    "mixture.tasks_per_step=6",
     "algorithm.group_size=4",
 )
 
@@ -76,3 +78,39 @@ def test_a_run_that_fails_leaves_the_others_of_its_sweep_alone(rlpt, tmp_path, s
     assert result.returncode == 1
     assert "1 of 2 runs failed" in result.stderr
     assert [(run / "summary.json").exists() for run in runs_of_sweeps(tmp_path)] == [True, False]
+
+
+def test_a_preempted_job_is_requeued_and_goes_on(tmp_path, slurm):
+    env = dict(slurm.env) | {"WANDB_MODE": "offline"}
+    chosen = (*CHEAP, "budget.steps=6", "checkpoint.every=1", "hydra/launcher=submitit_slurm")
+    with subprocess.Popen(
+        [sys.executable, "-m", "rlpt", "train", "-m", *chosen], cwd=tmp_path, env=env, stdout=subprocess.DEVNULL
+    ) as sweep:
+        try:
+            until(lambda: any(tmp_path.glob("runs/*/*/0/checkpoints/step-00002")), sweep)
+            job = queue(env, "%A")
+            subprocess.run(["scancel", "--signal", "USR2", job], env=env, check=True)
+            until(lambda: queue(env, "%t") == "PD", sweep)
+            # Slurm would let a requeued job wait for two minutes.
+            subprocess.run(["scontrol", "update", f"jobid={job}", "starttime=now"], env=env, check=True)
+            assert sweep.wait(timeout=400) == 0
+        finally:
+            sweep.kill()
+    (run,) = runs_of_sweeps(tmp_path)
+    steps = [json.loads(line)["rl/step"] for line in (run / "metrics.jsonl").read_text().splitlines()]
+    assert steps == [0, 1, 2, 3, 4, 5, 6]
+    assert json.loads((run / "summary.json").read_text())["steps"] == 6
+
+
+def queue(env: dict[str, str], field: str) -> str:
+    """What squeue shows of the only job, in its own format letter."""
+    return subprocess.check_output(["squeue", "-h", "-o", field], env=env, text=True).strip()
+
+
+def until(condition: Callable[[], bool], process: subprocess.Popen[bytes], timeout_s: float = 300) -> None:
+    """Wait for `condition`, but no longer than the process lives."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert process.poll() is None, "the sweep ended too early"
+        assert time.monotonic() < deadline, "nothing came of it in time"
+        time.sleep(0.2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import sysconfig
@@ -95,3 +96,12 @@ def test_the_installed_wheel_uses_its_own_files(installed: Path, tmp_path: Path,
     for line in output:
         assert Path(line).is_relative_to(installed.parent)
         assert not Path(line).is_relative_to(root)
+
+
+def test_the_installed_wheel_trains_in_an_empty_folder(installed: Path, tmp_path: Path) -> None:
+    cheap = ("evaluation.tasks_per_domain=8", "mixture.tasks_per_step=6", "algorithm.group_size=4", "tracker=none")
+    command = [installed / "rlpt", "train", "policy=tiny", "budget.steps=1", *cheap]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=500)
+    assert result.returncode == 0, result.stdout + result.stderr
+    (summary,) = tmp_path.glob("runs/*/*/summary.json")
+    assert json.loads(summary.read_text())["steps"] == 1

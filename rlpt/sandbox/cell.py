@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import threading
 import time
 from collections.abc import Callable
 
@@ -33,6 +34,7 @@ class Connection:
         self._socket = connected
         self._unwrap = unwrap
         self._received = bytearray()
+        self._in_use = threading.Lock()
 
     def exchange(self, message: bytes, deadline: float) -> tuple[bytes, list[bytes]]:
         """Send a message; return the reply's header and contents. `deadline` is a time of time.monotonic().
@@ -40,22 +42,24 @@ class Connection:
         Raises:
             CellOverdueError, CellLostError: where there is no reply.
         """
-        try:
-            self._set_time(deadline)
-            self._socket.sendall(message)
-            header = self._take(int.from_bytes(self._take(4, deadline), "big"), deadline)
-            _, sizes = wire.reply_header(header)
-            return header, [self._take(size, deadline) for size in sizes]
-        except TimeoutError:
-            raise CellOverdueError("the sandbox did not answer in time") from None
-        except (OSError, EOFError, wire.BadReplyError) as error:
-            raise CellLostError(str(error) or "the sandbox has ended") from None
+        with self._in_use:
+            try:
+                self._set_time(deadline)
+                self._socket.sendall(message)
+                header = self._take(int.from_bytes(self._take(4, deadline), "big"), deadline)
+                _, sizes = wire.reply_header(header)
+                return header, [self._take(size, deadline) for size in sizes]
+            except TimeoutError:
+                raise CellOverdueError("the sandbox did not answer in time") from None
+            except (OSError, EOFError, wire.BadReplyError) as error:
+                raise CellLostError(str(error) or "the sandbox has ended") from None
 
     def close(self) -> None:
         """Hang up, which ends the supervisor and so the sandbox, and whoever waits for a reply."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
+        with self._in_use:  # a descriptor that another thread still reads from must not be given to anything else
+            self._socket.close()
 
     def _take(self, size: int, deadline: float) -> bytes:
         if not 0 <= size <= LARGEST_REPLY:

@@ -9,7 +9,10 @@ MOST_CHARACTERS = 65_536
 """Longer programs are not looked at. Up to here the parser refuses what is nested too deep and does not crash."""
 
 PYTHON = frozenset({"", "python", "python3", "py"})
-_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*\n")
+# Possessive (`*+`), and only at the first of several marks, so that no text takes more than linear time.
+_OPENING = re.compile(
+    r"(?:(?<!`)(?P<ticks>`{3,}+)|^[ ]{0,3}(?P<tildes>~{3,}+))[ \t]*+([\w+#.-]*+)[^\n`]*+\n", re.MULTILINE
+)
 
 
 def extract_program(completion: str) -> str | None:
@@ -31,10 +34,11 @@ def _fences(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     position = 0
     while opening := _OPENING.search(text, position):
-        fence, start = opening[1], opening.end()
-        closing = re.compile(rf"{re.escape(fence[0])}{{{len(fence)},}}[ \t]*(?:\n|$)").search(text, start)
+        fence, start = opening["ticks"] or opening["tildes"], opening.end()
+        mark = fence[0]
+        closing = re.compile(rf"(?<!{mark}){mark}{{{len(fence)},}}+[ \t]*+(?:\n|\Z)").search(text, start)
         end, position = (closing.start(), closing.end()) if closing else (len(text), len(text))
-        found.append((opening[2], text[start:end]))
+        found.append((opening[3], text[start:end]))
     return found
 
 

@@ -11,6 +11,7 @@ ABSOLUTE = 1e-9
 """Two floats this near to each other are equal, whatever their size; what stands beside it is relative."""
 
 PRINTED_TOLERANCE = 1e-6
+LARGEST_KEY = 10**1000
 
 
 def matches(expected: Any, value: Any, tolerance: float) -> bool:  # noqa: ANN401
@@ -42,7 +43,7 @@ def matches(expected: Any, value: Any, tolerance: float) -> bool:  # noqa: ANN40
 
 def _key(key: object) -> object:
     """A key as JSON writes it; one that JSON cannot write stays as it is and equals no text."""
-    if key is None or isinstance(key, bool | int | float):
+    if key is None or isinstance(key, bool | float) or (isinstance(key, int) and abs(key) < LARGEST_KEY):
         return json.dumps(key)
     return key
 

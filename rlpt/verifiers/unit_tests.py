@@ -145,7 +145,7 @@ def _problem(number: int, test: Mapping[str, Any], result: CallResult, tolerance
     if not result.returned:
         return f"call {number} raised {result.error}"
     if not matches(test["expected"], result.value, tolerance):
-        return f"call {number} returned {_short(repr(result.value))}, expected {_short(repr(test['expected']))}"
+        return f"call {number} returned {_shown(result.value)}, expected {_shown(test['expected'])}"
     return None
 
 
@@ -163,6 +163,13 @@ def _verdict(execution: Execution, passed: int, total: int, detail: str) -> Verd
 
 def _no_program(detail: str) -> Verdict:
     return Verdict(0.0, "wrong", detail, {"format": 0.0, "tests": 0.0})
+
+
+def _shown(value: object) -> str:
+    try:
+        return _short(repr(value))
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number too long to be shown"
 
 
 def _short(text: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from rlpt.records import Task
-from rlpt.sandbox.protocol import Calls, Call
+from rlpt.sandbox.protocol import Call, Calls
 from rlpt.sandbox.warm import WarmSandbox
 from rlpt.verifiers.unit_tests import UnitTestsVerifier
 
@@ -53,7 +53,9 @@ OBJECTS = {
         "class Lie:\n    @property\n    def __class__(self): return int\n    def __int__(self): return 7\n"
         "    def __index__(self): return 7\ndef solve(n):\n    return Lie()"
     ),
-    "an index that never comes": "class Slow:\n    def __index__(self):\n        while True: pass\ndef solve(n): return Slow()",
+    "an index that never comes": (
+        "class Slow:\n    def __index__(self):\n        while True: pass\ndef solve(n): return Slow()"
+    ),
     "a text that never comes": (
         "class Slow(Exception):\n    def __str__(self):\n        while True: pass\ndef solve(n):\n    raise Slow"
     ),
@@ -202,7 +204,8 @@ AT_LENGTH = {
     "a loop at import": ("while True: pass" + WRONG, "timeout"),
     "a sleep": ("import time\ndef solve(n):\n    time.sleep(1000)", "timeout"),
     "signals ignored": (
-        "import signal\nfor n in range(1, 65):\n    try: signal.signal(n, signal.SIG_IGN)\n    except (OSError, ValueError): pass\n"
+        "import signal\nfor n in range(1, 65):\n    try: signal.signal(n, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError): pass\n"
         "signal.alarm(0)\ndef solve(n):\n    while True: pass",
         "timeout",
     ),
@@ -216,7 +219,8 @@ AT_LENGTH = {
     "memory": ("def solve(n):\n    x = []\n    while True: x.append(bytearray(10**7))", "out_of_memory"),
     "memory at once": ("def solve(n):\n    return len(bytearray(10**11))", "out_of_memory"),
     "memory, caught": (
-        "def solve(n):\n    x = []\n    while True:\n        try: x.append(bytearray(10**6))\n        except MemoryError: pass",
+        "def solve(n):\n    x = []\n    while True:\n        try: x.append(bytearray(10**6))\n"
+        "        except MemoryError: pass",
         "timeout",
     ),
     "shared memory": (
@@ -251,7 +255,8 @@ AT_LENGTH = {
     ),
     "a bad address": ("import ctypes\ndef solve(n):\n    return ctypes.string_at(8)", "crash"),
     "files": (
-        "import os\ndef solve(n):\n    i = 0\n    while True:\n        i += 1\n        try: open(f'/tmp/{i}', 'wb').write(b'x' * 10**6)\n"
+        "import os\ndef solve(n):\n    i = 0\n    while True:\n        i += 1\n        try:\n"
+        "            open(f'/tmp/{i}', 'wb').write(b'x' * 10**6)\n"
         "        except OSError: return -1",
         None,
     ),
@@ -276,17 +281,18 @@ BREAKOUTS = {
     + WRONG,
     "everybody killed": "import os\nos.kill(-1, 9)" + WRONG,
     "the supervisor limited": (
-        "import resource\nfor n in range(16):\n    try: resource.prlimit(1, n, (0, 0))\n    except (OSError, ValueError): pass"
-        + WRONG
+        "import resource\nfor n in range(16):\n    try: resource.prlimit(1, n, (0, 0))\n"
+        "    except (OSError, ValueError): pass" + WRONG
     ),
     "the supervisor slowed": (
         "import os\nfor act in (lambda: os.setpriority(0, 1, 19), lambda: os.setpriority(2, 0, 19),\n"
-        "            lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)), lambda: os.sched_setaffinity(1, [0])):\n"
+        "            lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)),\n"
+        "            lambda: os.sched_setaffinity(1, [0])):\n"
         "    try: act()\n    except OSError: pass" + WRONG
     ),
     "the supervisor traced": (
-        "import ctypes\nlibc = ctypes.CDLL(None)\nassert libc.ptrace(16, 1, 0, 0) != 0\nassert libc.ptrace(0x4206, 1, 0, 0) != 0"
-        + WRONG
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "assert libc.ptrace(16, 1, 0, 0) != 0\nassert libc.ptrace(0x4206, 1, 0, 0) != 0" + WRONG
     ),
     "the supervisor's descriptors": "import os\nprint(os.listdir('/proc/1/fd'))" + WRONG,
     "new namespaces": (
@@ -330,7 +336,7 @@ time.sleep(0.2)
     + WRONG,
     "modules left behind": """
 for folder in ('/tmp', '/dev/shm'):
-    for name in ('sitecustomize.py', 'usercustomize.py', 'conftest.py', 'json.py', 'math.py', 'x.pth', 'python311._pth'):
+    for name in ('sitecustomize.py', 'usercustomize.py', 'conftest.py', 'json.py', 'math.py', 'x.pth'):
         open(f'{folder}/{name}', 'w').write('raise SystemExit(0)')
 """
     + WRONG,

@@ -71,7 +71,7 @@ def test_threads_are_waited_for(sandbox: WarmSandbox) -> None:
 def test_four_processes_of_its_own(sandbox: WarmSandbox) -> None:
     pool = "from multiprocessing import Pool\nwith Pool(4) as pool:\n    print(pool.map(abs, [-1, -2, -3, -4]))"
     assert output(sandbox, pool) == "[1, 2, 3, 4]\n"
-    again = "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'print(6 * 7)'], capture_output=True).stdout)"
+    again = "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', 'print(6 * 7)']))"
     assert output(sandbox, again) == "b'42\\n'\n"
 
 

@@ -112,7 +112,7 @@ def prepare_interpreter(text: str) -> None:
 
 def run_script(text: str) -> NoReturn:
     """Run the program as `python program.py` would, and end as it would."""
-    code = guarded(lambda: load(text, "__main__"))
+    code = guarded(lambda: load(text, "__main__")) or 0
     finish: Sequence[Callable[[], object]] = (
         threading._shutdown,  # type: ignore[attr-defined] # waits for threads
         atexit._run_exitfuncs,
@@ -127,9 +127,9 @@ def run_script(text: str) -> NoReturn:
 def run_calls(text: str, entry_point: str, calls: Sequence[str]) -> NoReturn:
     """Load the program as a module, call its function, and write a line of results for each call."""
     code = guarded(lambda: load(text, "program"))
-    function = getattr(sys.modules.get("program"), entry_point, None)
-    if code or function is None:
-        os._exit(code or 1)
+    if code is not None:
+        os._exit(code)
+    function: Any = getattr(sys.modules.get("program"), entry_point, None)
     for call in calls:
         args, kwargs = json.loads(call)
         try:
@@ -150,8 +150,8 @@ def load(text: str, name: str) -> None:
     exec(compile(text, FILE, "exec"), module.__dict__)
 
 
-def guarded(step: Callable[[], object]) -> int:
-    """Take a step of the program and return the exit code that Python would end with."""
+def guarded(step: Callable[[], object]) -> int | None:
+    """Take a step of the program; return the exit code that Python would end with, None where it would go on."""
     try:
         step()
     except SystemExit as end:
@@ -170,7 +170,7 @@ def guarded(step: Callable[[], object]) -> int:
                 outer = outer.tb_next
             traceback.print_exception(error.with_traceback(outer), file=sys.stderr)
         return 1
-    return 0
+    return None
 
 
 def describe(error: BaseException) -> str:

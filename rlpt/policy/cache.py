@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rlpt.errors import UserError
@@ -23,25 +25,34 @@ def cached_folder(target: Path, build: Callable[[Path], None]) -> Path:
     """Return `target`, calling `build(folder)` to fill it when it is not there yet.
 
     The folder is filled under another name and renamed at the end, so an interrupted build leaves nothing that
-    looks finished. Of two processes that build at once, the first to finish wins.
+    looks finished. Of several processes that want it at once, the first builds and the others wait.
     """
     if target.is_dir():
         return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        with _lock(target.with_name(f".{target.name}.lock")):
+            return target if target.is_dir() else _build(target, build)
     except OSError as error:
         raise UserError(
             f"The cache folder {target.parent} cannot be written ({error.strerror}); "
             "name another with cache_dir=PATH or the variable RLPT_CACHE."
         ) from error
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Held by one process at a time; the kernel lets go of it when its holder dies."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(target: Path, build: Callable[[Path], None]) -> Path:
+    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         build(scratch)
-        try:
-            scratch.rename(target)
-        except OSError:
-            if not target.is_dir():
-                raise
+        scratch.rename(target)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target

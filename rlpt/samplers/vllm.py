@@ -76,6 +76,9 @@ class VLLMSampler:
                 "logprobs_mode": "processed_logprobs",
                 "enforce_eager": True,
                 "enable_prefix_caching": True,
+                # Whole blocks are shared between prompts with the same beginning, as all samples of a task have. vLLM's
+                # own choice on a CPU, 128 tokens, is longer than most prompts here; 32 is the least it takes there.
+                "block_size": 32,
                 "skip_tokenizer_init": True,
                 "disable_log_stats": True,
                 "seed": 0,

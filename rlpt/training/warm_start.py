@@ -25,7 +25,7 @@ CONTEXT_LENGTH = 512
 
 
 def folder(cache_dir: Path, domains: Mapping[str, Domain], seed: int, steps: int) -> Path:
-    """Return the model folder for these domains, making it at the first call (about a minute).
+    """Return the model folder for these domains, making it at the first call (a minute or two).
 
     It is made to know the formats and to be right only at times, so that there is something left to learn.
     """
@@ -38,7 +38,7 @@ def folder(cache_dir: Path, domains: Mapping[str, Domain], seed: int, steps: int
 def _build(target: Path, domains: Mapping[str, Domain], seed: int, steps: int) -> None:
     from rlpt.training.sft import fine_tune
 
-    print("Warm-starting policy=tiny on the domains' demonstrations (once; about a minute) ...", flush=True)
+    print("Warm-starting policy=tiny on the domains' demonstrations (once; a minute or two) ...", flush=True)
     cfg = OmegaConf.create(
         {
             "seed": seed,

@@ -29,21 +29,22 @@ def cached_folder(target: Path, build: Callable[[Path], None]) -> Path:
     """
     if target.is_dir():
         return target
+    with _lock(target):
+        return target if target.is_dir() else _build(target, build)
+
+
+@contextmanager
+def _lock(target: Path) -> Iterator[None]:
+    """Held by one process at a time; the kernel lets go of it when its holder dies."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(target.with_name(f".{target.name}.lock")):
-            return target if target.is_dir() else _build(target, build)
+        file = target.with_name(f".{target.name}.lock").open("w")
     except OSError as error:
         raise UserError(
             f"The cache folder {target.parent} cannot be written ({error.strerror}); "
             "name another with cache_dir=PATH or the variable RLPT_CACHE."
         ) from error
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Held by one process at a time; the kernel lets go of it when its holder dies."""
-    with path.open("w") as file:
+    with file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

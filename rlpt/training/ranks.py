@@ -11,6 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from rlpt.errors import UserError
+
+INTERRUPTED = 130
+
 
 def local_rank() -> int:
     """Number of this process among the ranks of its node, before a process group exists."""
@@ -23,7 +27,8 @@ def launch_ranks(verb: str, count: int, run_dir: Path) -> None:
     When one of them ends with an error the others are ended too: they would wait for it for ever.
 
     Raises:
-        RankFailed: with the exit code of the first rank that ended with an error; the rank has printed it.
+        UserError: where a rank ended with an error, which it has printed itself.
+        KeyboardInterrupt: where the ranks were interrupted and have saved.
     """
     port = _free_port()
     processes = [_start(verb, run_dir, number, count, port) for number in range(count)]
@@ -37,11 +42,9 @@ def launch_ranks(verb: str, count: int, run_dir: Path) -> None:
             if process.poll() is None:
                 process.kill()
     if code != 0:
-        raise RankFailed(code)
-
-
-class RankFailed(SystemExit):
-    """A rank ended with an error, which it has printed itself; its exit code is this process's."""
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt("The ranks have stopped; above stands how to go on.")
+        raise UserError(f"A rank ended with exit code {code}; what it said stands above.")
 
 
 def _start(verb: str, run_dir: Path, number: int, count: int, port: int) -> subprocess.Popen[bytes]:

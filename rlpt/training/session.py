@@ -36,6 +36,7 @@ from rlpt.training.callbacks.record import Checkpoint, Record
 from rlpt.training.callbacks.restore import Restore
 from rlpt.training.fitting import Steps, build_trainer
 from rlpt.training.module import PolicyTraining
+from rlpt.training.serving import verify_export
 from rlpt.training.sync import WeightSync
 
 NEW: dict[str, Any] = {"step": 0, "updates": 0}
@@ -90,8 +91,13 @@ def run_session(
             raise KeyboardInterrupt(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}")
         if cfg.serving.export:
             weights = full_weights(module.network, DTYPES[cfg.policy.dtype])
+            if cfg.serving.verify:
+                # Both answers that are compared start from an empty prefix cache: rounding depends on what is cached.
+                sync.push(module.network, version=module.step)
             if rank == 0:
                 export_folder(weights, folder, run.policy)
+                if cfg.serving.verify:
+                    verify_export(actors, [own[0] for own in tasks.values()], run.policy, module.step)
         if recorder is None:
             return {}
         comparisons = []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rlpt.errors import UserError
 from rlpt.sandbox.engine import missing_engine
 from rlpt.sandbox.process import process_sandbox
@@ -10,7 +13,7 @@ from rlpt.sandbox.warm import WarmSandbox
 
 
 def auto_sandbox(
-    limits: Limits | None = None,
+    limits: Limits | Mapping[str, Any] | None = None,
     concurrency: int | None = None,
     image: str | None = None,
     runtime: str | None = None,
@@ -24,6 +27,7 @@ def auto_sandbox(
     Raises:
         UserError: where neither works, with both reasons.
     """
+    limits = Limits.of(limits)
     no_docker = missing_engine()
     if no_docker is None:
         from rlpt.sandbox.docker import docker_sandbox  # the SDK takes a third of a second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,7 @@ FRAME_HEADER = 8
 
 
 def docker_sandbox(
-    limits: Limits | None = None,
+    limits: Limits | Mapping[str, Any] | None = None,
     concurrency: int | None = None,
     image: str | None = None,
     runtime: str | None = None,
@@ -57,7 +57,7 @@ def docker_sandbox(
     Raises:
         UserError: where no engine answers, it lacks the image or the runtime, or it cannot keep a limit.
     """
-    limits = limits or Limits()
+    limits = Limits.of(limits)
     try:
         client = connect()
         if image is not None and not has_image(client, image):

@@ -9,6 +9,7 @@ Python is sent when a container starts and is no part of the image.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import hashlib
 import io
@@ -32,6 +33,7 @@ PYTHON = "/usr/local/bin/python3"
 """Where the images have their Python."""
 
 BASE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
+NEEDED = "import ctypes, hashlib, json, mmap, resource, select, subprocess, unicodedata"
 BUILD_TIMEOUT_S = 300
 NOBODY = "nobody:x:65534:65534:nobody:/tmp:/bin/false\n"
 NOT_COPIED = LEFT_OUT | {f"config-{sys.version_info.major}.{sys.version_info.minor}-{os.uname().machine}-linux-gnu"}
@@ -88,8 +90,7 @@ def build_from_machine(client: DockerClient, name: str) -> None:
             )
         except DockerException as error:
             raise UserError(f"The image of sandbox=docker cannot be built: {error}.") from error
-    if not has_image(client, name):
-        raise UserError("The Docker engine did not take the image of sandbox=docker; its log says why.")
+    check_image(client, name)
 
 
 def build_from_base(client: DockerClient, name: str, base: str) -> None:
@@ -101,12 +102,25 @@ def build_from_base(client: DockerClient, name: str, base: str) -> None:
             labels={"rlpt.sandbox.from": base},
             rm=True,
             forcerm=True,
+            network_mode="none",
             timeout=BUILD_TIMEOUT_S,
         )
     except DockerException as error:
         raise UserError(
             f"No image can be built from {base}: {error}; write machine instead to use this Python."
         ) from error
+    check_image(client, name)
+
+
+def check_image(client: DockerClient, name: str) -> None:
+    """Try a new image. Raises UserError, and removes it, where its Python lacks what the supervisor needs."""
+    try:
+        client.containers.run(name, [PYTHON, "-c", NEEDED], entrypoint=[], network_mode="none", remove=True)
+    except (DockerException, OSError) as error:
+        with contextlib.suppress(DockerException, OSError):
+            client.images.remove(name, force=True)
+        reason = " ".join(str(error).split())
+        raise UserError(f"The new image of sandbox=docker does not work ({reason}); build it from another.") from error
 
 
 def write_root(runtime: Runtime, target: IO[bytes]) -> None:

@@ -10,8 +10,10 @@ import select
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.sandbox import wire
@@ -28,7 +30,7 @@ COUNTS_BY_NAMESPACE = (5, 14)
 
 
 def process_sandbox(
-    limits: Limits | None = None,
+    limits: Limits | Mapping[str, Any] | None = None,
     concurrency: int | None = None,
     chosen_because: str = "sandbox=process was asked for",
 ) -> WarmSandbox:
@@ -46,7 +48,7 @@ def process_sandbox(
         raise UserError("sandbox=process needs Linux; start a Docker engine and use sandbox=docker.")
     if platform.machine() not in ARCHITECTURES:
         raise UserError(f"sandbox=process does not know {platform.machine()} processors; use sandbox=docker.")
-    limits = limits or Limits()
+    limits = Limits.of(limits)
     try:
         kernel = wire.Kernel(counts_processes=counts_processes(), own_cpu_share=False)
         return WarmSandbox("process", partial(open_cell, limits), limits, concurrency, chosen_because, kernel)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from rlpt.errors import UserError
+
 ExecutionStatus = Literal["ok", "timeout", "out_of_memory", "output_limit", "crash", "infra_error"]
 
 
@@ -30,7 +32,14 @@ class Limits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             if getattr(self, name) <= 0:
-                raise ValueError(f"limits.{name}={getattr(self, name)} must be above 0")
+                raise UserError(f"sandbox.limits.{name}={getattr(self, name)} must be a number above 0.")
+
+    @classmethod
+    def of(cls, limits: Limits | Mapping[str, Any] | None) -> Limits:
+        """Return limits that come as a node of a configuration, or None for the defaults, as an object."""
+        if isinstance(limits, Limits):
+            return limits
+        return cls(**{str(name): value for name, value in (limits or {}).items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,11 +16,17 @@ import pytest
 from rlpt.errors import UserError
 from rlpt.sandbox.auto import auto_sandbox
 from rlpt.sandbox.cell import CellLostError
-from rlpt.sandbox.docker import docker_sandbox, refuse_dropped_limits, why_not
+from rlpt.sandbox.docker import connect, docker_sandbox, refuse_dropped_limits, why_not
 from rlpt.sandbox.engine import missing_engine
-from rlpt.sandbox.image import image_tag, main
+from rlpt.sandbox.image import has_image, image_tag, main
 from rlpt.sandbox.protocol import Limits
 from rlpt.sandbox.warm import WarmSandbox
+
+
+@pytest.mark.parametrize("limits", [{"wall_s": 0}, {"memory_mb": -1}])
+def test_limits_that_are_none_are_one_sentence(process: WarmSandbox, limits: dict[str, float]) -> None:
+    with pytest.raises(UserError, match=rf"^sandbox\.limits\.{next(iter(limits))}=.* above 0\.$"):
+        auto_sandbox(limits)
 
 
 @pytest.fixture
@@ -81,6 +90,24 @@ def test_an_engine_that_drops_a_limit_is_refused() -> None:
 def test_the_image_is_built_once(docker: WarmSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["machine"]) == 0
     assert capsys.readouterr().out == f"{image_tag()} was there already.\n"
+
+
+def test_a_base_image_without_python_is_refused(
+    docker: WarmSandbox, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rlpt.sandbox.image.image_tag", lambda: "rlpt-sandbox:of-nothing")
+    with closing(connect()) as client:
+        client.api.import_image_from_data(empty_archive(), repository="nothing", tag="at-all")
+        assert main(["nothing:at-all"]) == 2
+        assert not has_image(client, "rlpt-sandbox:of-nothing")
+    assert "nothing:at-all" in capsys.readouterr().err
+
+
+def empty_archive() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("empty"))
+    return buffer.getvalue()
 
 
 def test_building_without_an_engine_is_one_sentence(no_engine: None, capsys: pytest.CaptureFixture[str]) -> None:

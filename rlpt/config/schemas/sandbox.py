@@ -9,9 +9,8 @@ from omegaconf import MISSING
 
 @dataclass
 class Limits:
-    """Arguments of `rlpt.sandbox.protocol.Limits`."""
+    """See `rlpt.sandbox.protocol.Limits`."""
 
-    _target_: str = MISSING
     wall_s: float = MISSING
     cpu_s: float = MISSING
     memory_mb: int = MISSING

@@ -1,0 +1,49 @@
+"""Settles which sandbox a run uses, once and before its workers start, so that it can be printed and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hydra.utils import instantiate
+
+from rlpt.sandbox.protocol import Sandbox
+
+AUTO = "rlpt.sandbox.auto.auto_sandbox"
+CONCRETE: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "docker": ("rlpt.sandbox.docker.docker_sandbox", ("limits", "concurrency", "image", "runtime", "cpus")),
+    "process": ("rlpt.sandbox.process.process_sandbox", ("limits", "concurrency")),
+}
+"""By a sandbox's name: what builds it, and which of the arguments of `auto_sandbox` that takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`node`: the configuration that workers build their sandboxes from; `name` and `because`: for people."""
+
+    node: Mapping[str, Any]
+    name: str
+    because: str
+
+    def __str__(self) -> str:
+        return f"sandbox: {self.name} ({self.because})"
+
+
+def settle(node: Mapping[str, Any]) -> Choice:
+    """Build the sandbox of a configuration node once, to see that it works, and end it.
+
+    Where the node says `auto`, the one that comes back names what was taken, so that all workers take the same.
+
+    Raises:
+        UserError: where it does not work on this machine.
+    """
+    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
+    sandbox: Sandbox = instantiate(node, _partial_=True)()
+    sandbox.close()
+    settled = dict(node)
+    if node["_target_"] == AUTO:
+        target, keys = CONCRETE[sandbox.name]
+        settled = {"_target_": target, **{key: node[key] for key in keys if key in node}}
+        settled["chosen_because"] = sandbox.chosen_because
+    return Choice(settled, sandbox.name, sandbox.chosen_because)

@@ -24,7 +24,7 @@ from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
-from rlpt.sandbox.decide import decide
+from rlpt.sandbox.choice import Choice, settle
 from rlpt.verifiers.pool import VerifierPool
 
 log = logging.getLogger(__name__)
@@ -85,17 +85,18 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
 
 
 def _with_one_sandbox(verifiers: dict[str, dict[str, Any]], rank: int) -> dict[str, dict[str, Any]]:
-    """Decide for each sandbox that a verifier names which one it is here, and say so."""
-    decided: dict[str, tuple[dict[str, Any], str]] = {}
+    """Settle for each sandbox that a verifier names which one it is here, and say so."""
+    choices: dict[str, Choice] = {}
     for verifier in verifiers.values():
         if sandbox := verifier.get("sandbox"):
             key = json.dumps(sandbox, sort_keys=True)
-            if key not in decided:
-                decided[key] = decide(sandbox)
+            if key not in choices:
+                # A worker scores one answer at a time, so it needs one place; the workers are the concurrency.
+                choices[key] = settle({**sandbox, "concurrency": sandbox.get("concurrency") or 1})
                 if rank == 0:
-                    log.info("%s", decided[key][1])
-                    print(decided[key][1], flush=True)
-            verifier["sandbox"] = decided[key][0]
+                    log.info("%s", choices[key])
+                    print(choices[key], flush=True)
+            verifier["sandbox"] = dict(choices[key].node)
     return verifiers
 
 

@@ -38,6 +38,8 @@ def share_cores(hardware: DictConfig) -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("KMP_BLOCKTIME", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # transformers and gguf show bars of their own while models are prepared; rlpt says what it does itself.
+    os.environ.setdefault("TQDM_DISABLE", "1")
     if threads := cpu_threads(hardware):
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -70,7 +69,6 @@ def _convert(gguf: Path, target: Path) -> None:
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
-    os.environ.setdefault("TQDM_DISABLE", "1")
     tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
     model: Any = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
     # from_pretrained marks the model as quantised although its weights are plain fp32 now; saved with that mark it

@@ -13,12 +13,13 @@ from rlpt.run_dir import RunDir
 
 def train(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
     """Run `cfg` in `run_dir` and return the summary. Goes on from the newest checkpoint in `run_dir`, if any."""
-    from rlpt.assembly import load_domains, model_folder
+    from rlpt.assembly import load_domains, model_folder, share_cores
     from rlpt.evaluation.summary import read_summary
     from rlpt.training.ranks import launch_ranks
 
     if cfg.hardware.devices == 1:
         return train_rank(cfg, run_dir)
+    share_cores(cfg.hardware)
     # Prepared once here, so that no two ranks do it at a time.
     model_folder(cfg, load_domains(cfg))
     launch_ranks("train", cfg.hardware.devices, run_dir)

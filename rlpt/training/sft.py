@@ -31,8 +31,9 @@ def sft(cfg: DictConfig, run_dir: Path) -> Path:
 
 def sft_rank(cfg: DictConfig, run_dir: Path) -> None:
     """The fine-tuning of one rank, in this process."""
-    from rlpt.assembly import load_domains, model_folder
+    from rlpt.assembly import load_domains, model_folder, share_cores
 
+    share_cores(cfg.hardware)
     domains = load_domains(cfg)
     folder = model_folder(cfg, domains)
     fine_tune(cfg, folder, domains, RunDir(run_dir).policy)

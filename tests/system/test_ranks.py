@@ -6,9 +6,9 @@ import pytest
 
 from rlpt.run_dir import RunDir
 from rlpt.tracking.local import read_rollouts
-from tests.system.conftest import CHEAP, metrics, only_run
+from tests.system.conftest import CHEAP, WITH_SIGNAL, metrics, only_run
 
-SAME = ("tracker=none", "budget.steps=2", "sampler.per_request_seeds=true")
+SAME = (*WITH_SIGNAL, "tracker=none", "budget.steps=2", "sampler.per_request_seeds=true")
 
 
 def test_two_ranks_are_one(tmp_path, rlpt):
@@ -27,7 +27,7 @@ def test_two_ranks_are_one(tmp_path, rlpt):
         for run in runs.values()
     ]
     assert texts[0] == texts[1], "the same samples, whichever rank drew them"
+    assert one[1]["rl/updates"] == two[1]["rl/updates"] == 1
     for name in ("rl/loss", "rl/gradient_norm", "rl/entropy"):
         assert two[1][name] == pytest.approx(one[1][name], rel=1e-4, abs=1e-6), name
-    assert two[2]["rl/loss"] == pytest.approx(one[2]["rl/loss"], rel=1e-2, abs=1e-4)
-    assert max(line["mismatch/max"] for line in two[1:]) < 1e-4
+    assert max(line.get("mismatch/max", 0.0) for line in two[1:]) < 1e-4

@@ -96,6 +96,8 @@ def shard(network: PolicyNetwork, mesh: DeviceMesh) -> None:
     for module in network.modules():
         if isinstance(module, FSDPModule):
             module.set_gradient_divide_factor(1.0)
+            # gloo knows plain sums only.
+            module.set_force_sum_reduction_for_comms(True)
 
 
 def full_weights(network: PolicyNetwork, dtype: torch.dtype) -> dict[str, Tensor]:

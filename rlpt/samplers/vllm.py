@@ -115,11 +115,6 @@ class VLLMSampler:
         self._call("load", str(weights))
         self._version = version
 
-    def score(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
-        """Log-probability at temperature 1 of every token but the first, for each sequence of token ids."""
-        scores: list[list[float]] = self._call("score", [list(ids) for ids in sequences])
-        return scores
-
     def wait_ready(self) -> None:
         """Wait until the engine has loaded its model.
 

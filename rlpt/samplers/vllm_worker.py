@@ -74,8 +74,6 @@ class _Engine:
             return self._sample(**payload)
         if name == "load":
             return self._load(payload)
-        if name == "score":
-            return self._score(payload)
         raise ValueError(f"unknown request {name!r}")
 
     def _sample(self, requests: Sequence[tuple[Sequence[int], int, int]], seed: int) -> list[list[Any]]:
@@ -122,18 +120,6 @@ class _Engine:
         self._llm.apply_model(_repack_output_layers)
         if not self._llm.reset_prefix_cache():
             raise RuntimeError("the prefix cache could not be dropped; stale prefixes would be served")
-
-    def _score(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
-        """Log-probability of each token of each sequence given those before it, at temperature 1."""
-        from vllm import SamplingParams
-
-        params = SamplingParams(max_tokens=1, temperature=0.0, prompt_logprobs=0, detokenize=False)
-        prompts = [{"prompt_token_ids": list(ids)} for ids in sequences]
-        outputs: Any = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
-        return [
-            [step[token].logprob for step, token in zip(output.prompt_logprobs[1:], ids[1:], strict=True)]
-            for output, ids in zip(outputs, sequences, strict=True)
-        ]
 
 
 def _repack_output_layers(model: nn.Module) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import torch
 from lightning import LightningModule
 from omegaconf import DictConfig
 from torch.optim import Optimizer
@@ -12,7 +11,7 @@ from torch.optim import Optimizer
 from rlpt.actors import Actors
 from rlpt.collectives import share, unshare
 from rlpt.domains.mixture import Mixture
-from rlpt.policy.network import DTYPES, PolicyNetwork, load_network, shard
+from rlpt.policy.network import PolicyNetwork, load_network, shard
 from rlpt.records import Group
 from rlpt.training.clock import Clock
 from rlpt.training.metrics import step_metrics
@@ -98,11 +97,6 @@ class PolicyTraining(LightningModule):
         assert self.device_mesh is not None, "the strategy is ModelParallelStrategy"
         shard(network, self.device_mesh["data_parallel"])
         return network
-
-    @property
-    def engine_dtype(self) -> torch.dtype:
-        """Precision of the weights that the engine gets."""
-        return DTYPES[self.cfg.sampler.dtype]
 
 
 def _numbered(everything: list[Group], own: list[Group]) -> Numbered:

@@ -21,7 +21,6 @@ class Finish(Callback):
         self._interrupt = interrupt
         self.meter = meter
         self.interrupted = False
-        self.reason = ""
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """A run that is resumed after its last step has nothing to train."""
@@ -39,6 +38,5 @@ class Finish(Callback):
     def _decide(self, trainer: Trainer, module: LightningModule) -> None:
         assert isinstance(module, PolicyTraining)
         self.interrupted = any_rank(self._interrupt.requested)
-        self.reason = self.meter.exceeded(self._budget) or ""
-        module.last = self.interrupted or any_rank(bool(self.reason))
+        module.last = self.interrupted or any_rank(self.meter.exceeded(self._budget) is not None)
         trainer.should_stop = module.last

@@ -15,7 +15,7 @@ from hydra.errors import InstantiationException
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
-from rlpt.config import record
+from rlpt.config import precision, record
 from rlpt.config.preflight import check_combinations, check_here
 from rlpt.config.required import check_values
 from rlpt.config.resolve import as_dict, frozen, rebase_dict, resolved
@@ -94,4 +94,7 @@ def _effective(cfg: DictConfig, run_dir: Path, started_with: Mapping[str, Any] |
     tracker = plain.get("tracker")
     if hydra.mode == RunMode.MULTIRUN and isinstance(tracker, dict) and tracker.get("group", "") is None:
         tracker["group"] = Path(hydra.sweep.dir).name
+    plain, chosen = precision.settle(plain)
+    if chosen is not None:
+        print(chosen, flush=True)
     return frozen(plain)

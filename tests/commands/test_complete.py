@@ -41,7 +41,7 @@ def test_groups_and_root_keys_come_first(train: Composer) -> None:
         ("domain=[ar", {"domain=[arithmetic"}),
         ("algorithm.optimizer.", {"algorithm.optimizer.learning_rate=", "algorithm.optimizer.betas="}),
         ("algorithm.opt", {"algorithm.optimizer."}),
-        ("policy.dtype=", {"policy.dtype=bfloat16", "policy.dtype=float32"}),
+        ("policy.dtype=", {"policy.dtype=auto", "policy.dtype=bfloat16", "policy.dtype=float32"}),
         ("traceback=", {"traceback=true", "traceback=false"}),
         ("budget.wall_s=", {"budget.wall_s=null"}),
         ("budget.steps=", {"budget.steps=16"}),

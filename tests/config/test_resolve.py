@@ -11,8 +11,8 @@ from rlpt.errors import UserError
 
 def test_the_config_that_everything_reads_is_plain() -> None:
     cfg = compose_config("train")
-    assert cfg.policy.dtype == "bfloat16"
-    assert cfg.sampler.dtype == "bfloat16"
+    assert cfg.policy.dtype == "auto"
+    assert cfg.sampler.dtype == "auto"
     assert cfg.sampler.context_length == cfg.policy.context_length
     assert "hydra" not in cfg
     assert OmegaConf.is_readonly(cfg)

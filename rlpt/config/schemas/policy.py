@@ -10,8 +10,12 @@ from omegaconf import MISSING
 
 
 class Precision(Enum):
-    """Compute precision in the trainer and the engine. The trainer's master weights are float32 in both."""
+    """Compute precision in the trainer and the engine. The trainer's master weights are float32 in each of them.
 
+    `auto` is bfloat16 where the hardware multiplies it natively, float32 elsewhere.
+    """
+
+    auto = "auto"
     bfloat16 = "bfloat16"
     float32 = "float32"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the system packages that some tests need: a Docker engine (sandbox=docker) and Slurm (launchers). `make test`
-# calls it. Where it may not or cannot install them it says so, and those tests skip, naming what is missing.
+# Installs the system packages that some tests need: a Docker engine (sandbox=docker), Slurm (launchers) and the shells
+# zsh and fish (completion). `make test` calls it. Where it may not or cannot install them it says so, and those tests skip, naming
+# what is missing.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -14,6 +15,8 @@ require sbatch slurm-wlm
 require slurmctld slurm-wlm
 require slurmd slurm-wlm
 require munged munge
+require zsh zsh
+require fish fish
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

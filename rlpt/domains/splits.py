@@ -83,10 +83,12 @@ def take(tasks: Sequence[T], split: Split, count: int, domain: str, fix: str) ->
 def fingerprint(tasks: Iterable[Task]) -> str:
     """Return the SHA-256 of the tasks, in order, as canonical JSON: 64 hex digits.
 
-    Two runs with the same fingerprint were measured on the same tasks.
+    Two runs with the same fingerprint were measured on the same tasks. It depends neither on the process nor on the
+    machine; sets count as sorted lists.
     """
     digest = hashlib.sha256()
     for task in tasks:
-        digest.update(json.dumps(asdict(task), sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode())
-        digest.update(b"\n")
+        # ASCII, because texts may hold lone surrogates, which UTF-8 does not encode.
+        text = json.dumps(asdict(task), default=sorted, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        digest.update(text.encode() + b"\n")
     return digest.hexdigest()

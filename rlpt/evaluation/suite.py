@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from rlpt.domains.splits import fingerprint
 from rlpt.errors import UserError
 from rlpt.records import Task
 from rlpt.tracking.files import dump_json
-
-
-def fingerprint(tasks: Sequence[Task]) -> str:
-    """sha256 over the tasks' canonical JSON, in order. Independent of the process, the machine and Python's hashing."""
-    digest = hashlib.sha256()
-    for task in tasks:
-        values = {item.name: getattr(task, item.name) for item in fields(task)}
-        digest.update(_canonical(values).encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from rlpt.domains.splits import fingerprint
 from rlpt.errors import UserError
 from rlpt.evaluation.compare import compare_runs
 from rlpt.evaluation.statistics import summarise
 from rlpt.evaluation.store import load_evaluation, read_suite, record_suite
-from rlpt.evaluation.suite import check_same, domain_suite, fingerprint
+from rlpt.evaluation.suite import check_same, domain_suite
 from rlpt.evaluation.summary import (
     evaluation_metrics,
     evaluation_summary,
@@ -41,7 +42,7 @@ def test_a_fingerprint_tells_every_change_of_a_task(make_task: Callable[..., Tas
 
 def test_a_fingerprint_is_the_same_in_every_process():
     program = (
-        "from rlpt.evaluation.suite import fingerprint; from rlpt.records import Task\n"
+        "from rlpt.domains.splits import fingerprint; from rlpt.records import Task\n"
         "print(fingerprint([Task('d', 't', ({'role': 'user', 'content': 'é'},), {'s': {'b', 'a', 'c'}, 'a': (1, 2)})]))"
     )
     seen = {

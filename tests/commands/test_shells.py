@@ -91,7 +91,7 @@ def test_bash_completes_verbs_groups_options_and_keys(
         ("algorithm/adv\t", "algorithm/advantage="),
         ("leave\t", "leave_one_out "),
         ("algorithm.optimizer.lear\t", "algorithm.optimizer.learning_rate="),
-        ("\t", "5e-05 "),
+        ("\t", "2e-05 "),
         ("verifier@domain.arithmetic.verifier=unit\t", "verifier@domain.arithmetic.verifier=unit_tests "),
         ("domain=[arithmetic,inst\t", r"domain=\[arithmetic,instructions"),
     ]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that some tests need: a Docker engine (sandbox=docker), Slurm (launchers) and the shells
-# zsh and fish (completion). `make test` calls it. Where it may not or cannot install them it says so, and those tests skip, naming
-# what is missing.
+# zsh and fish (completion). `make test` calls it. Where it may not or cannot install them it says so, and those tests
+# skip, naming what is missing.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 

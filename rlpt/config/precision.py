@@ -15,7 +15,7 @@ emulated, at a fraction of the speed of float32."""
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class ChosenPrecision:
     """What `auto` stands for on this machine, and why."""
 
     dtype: str
@@ -25,16 +25,16 @@ class Precision:
         return f"precision: {self.dtype} ({self.because})"
 
 
-def choose(accelerator: str, processor: Set[str]) -> Precision:
+def choose(accelerator: str, processor: Set[str]) -> ChosenPrecision:
     """The fastest precision of an accelerator, given the feature flags of the machine's processor."""
     if accelerator != "cpu":
-        return Precision("bfloat16", "GPUs multiply it natively")
+        return ChosenPrecision("bfloat16", "GPUs multiply it natively")
     if native := sorted(NATIVE & processor):
-        return Precision("bfloat16", f"the processor multiplies it natively: {', '.join(native)}")
-    return Precision("float32", "the processor does not multiply bfloat16 natively")
+        return ChosenPrecision("bfloat16", f"the processor multiplies it natively: {', '.join(native)}")
+    return ChosenPrecision("float32", "the processor does not multiply bfloat16 natively")
 
 
-def settle(config: dict[str, Any], processor: Set[str] | None = None) -> tuple[dict[str, Any], Precision | None]:
+def settle(config: dict[str, Any], processor: Set[str] | None = None) -> tuple[dict[str, Any], ChosenPrecision | None]:
     """Return a resolved config with the precision in place of `auto`, and what was chosen, if anything was.
 
     The recorded config then says what ran, and a run that is resumed on another machine keeps its precision.

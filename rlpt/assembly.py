@@ -18,6 +18,7 @@ from rlpt.budget.plan import Placement, Plan, Work, make_plan
 from rlpt.budget.shape import read_shape
 from rlpt.domains.mixture import Mixture
 from rlpt.domains.protocol import Domain, build_domains
+from rlpt.memory import keep_freed_memory
 from rlpt.policy.cache import default_cache_dir
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Task
@@ -31,7 +32,9 @@ log = logging.getLogger(__name__)
 
 
 def share_cores(hardware: DictConfig) -> None:
-    """Make idle compute threads sleep: trainer, engine and verifiers take turns on the same cores.
+    """Prepare this process and its children to compute on shared cores.
+
+    Idle compute threads sleep: trainer, engine and verifiers take turns. Freed memory is kept for the next micro-batch.
 
     Must be called before torch is imported; values that the user has set stay.
     """
@@ -42,6 +45,8 @@ def share_cores(hardware: DictConfig) -> None:
     os.environ.setdefault("TQDM_DISABLE", "1")
     if threads := cpu_threads(hardware):
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))
+    if hardware.accelerator == "cpu":
+        keep_freed_memory()
 
 
 def load_domains(cfg: DictConfig) -> dict[str, Domain]:

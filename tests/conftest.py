@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -54,3 +56,24 @@ def rlpt(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[IO[str]], None]], str]:
+    """`on_terminal(write)`: what a terminal of 150 columns receives from `write(stream)`."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "150")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def capture(write: Callable[[IO[str]], None]) -> str:
+        master, slave = pty.openpty()
+        with os.fdopen(master, "rb", buffering=0) as screen, os.fdopen(slave, "w") as terminal:
+            write(terminal)
+            terminal.write("\0")
+            terminal.flush()
+            seen = b""
+            while not seen.endswith(b"\0"):
+                seen += screen.read(100_000)
+        return seen.decode()
+
+    return capture

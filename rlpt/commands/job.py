@@ -93,7 +93,8 @@ def _effective(cfg: DictConfig, run_dir: Path, started_with: Mapping[str, Any] |
     hydra = HydraConfig.get()
     tracker = plain.get("tracker")
     if hydra.mode == RunMode.MULTIRUN and isinstance(tracker, dict) and tracker.get("group", "") is None:
-        tracker["group"] = Path(hydra.sweep.dir).name
+        # With the folder above, which is the date: sweeps of two days may start at the same second.
+        tracker["group"] = "/".join(Path(hydra.sweep.dir).parts[-2:])
     plain, chosen = precision.settle(plain)
     if chosen is not None:
         print(chosen, flush=True)

@@ -83,12 +83,30 @@ def launch_sweep(session: Composer, overrides: Sequence[str]) -> int:
     batches = session.hydra.multirun(session.root, _task(session.verb), [*written, *hydra])
     jobs = [job for batch in batches or () for job in batch]
     failed = [job for job in jobs if isinstance(job.return_value, Failed)]
+    _report(jobs)
     if failed:
         # Said again here: a job of a cluster has said it into a log file of its own.
         print(f"rlpt: {len(failed)} of {len(jobs)} runs failed:", file=sys.stderr)
         for job in failed:
             print(f"  {' '.join(job.overrides or ())}: {job.return_value.sentence}", file=sys.stderr)
     return RUN_ERROR if failed else 0
+
+
+def _report(jobs: Sequence[Any]) -> None:
+    """Print what came of the runs that worked."""
+    from rlpt.commands.sweep_table import SweepRun, sweep_table
+    from rlpt.evaluation.table import print_table
+
+    folders = [Path(OmegaConf.select(job.hydra_cfg, "hydra.runtime.output_dir")) for job in jobs]
+    runs = [
+        SweepRun(folder.name, job.overrides, job.return_value)
+        for folder, job in zip(folders, jobs, strict=True)
+        if isinstance(job.return_value, Mapping)
+    ]
+    if runs:
+        print()
+        print_table(sweep_table(runs))
+        print(f"\n{len(runs)} runs are in {folders[0].parent}", flush=True)
 
 
 def _check_combinations(session: Composer, overrides: list[str]) -> DictConfig:

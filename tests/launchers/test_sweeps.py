@@ -55,7 +55,9 @@ def test_a_sweep_gives_a_finished_run_for_each_combination(launcher, rlpt, tmp_p
         summary = json.loads((run / "summary.json").read_text())
         assert summary["steps"] == 1
         assert set(summary["domains"]) == {"arithmetic", "python_functions", "instructions"}
-    (sweep,) = {run.parent.name for run in runs}
+    (sweep,) = {"/".join(run.parts[-3:-1]) for run in runs}
+    assert f"4 runs are in {runs[0].parent}" in result.stdout
+    assert sum(line.startswith("algorithm=rloo seed=") for line in result.stdout.splitlines()) == 2
     assert {wandb_group(run) for run in runs} == {sweep}
 
 

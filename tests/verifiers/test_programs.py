@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 
 import pytest
 from hypothesis import given
@@ -103,3 +104,11 @@ def test_bombs_do_not_go_off(name: str) -> None:
 )
 def test_what_a_program_defines(program: str, defined: bool) -> None:
     assert defines(ast.parse(program), "add") is defined
+
+
+@pytest.mark.parametrize("program", [r'pattern = "\d"', "x = 1\nprint(x is 1)", "assert (1, 'always true')"])
+def test_what_python_finds_odd_is_still_a_program_and_is_not_reported(program: str) -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert parse(program) is not None
+    assert not seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +12,11 @@ from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import FSDPModule, fully_shard
 
 from rlpt.errors import UserError
+from rlpt.policy.attention import attend_in_blocks
 from rlpt.policy.packing import PackedBatch
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
@@ -19,14 +24,16 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 class PolicyNetwork(nn.Module):
     """Weights in fp32, computation in `dtype`, log-probabilities at the sampling temperature in fp32."""
 
-    def __init__(self, model: nn.Module, dtype: str, temperature: float) -> None:
+    def __init__(self, model: PreTrainedModel, dtype: str, temperature: float) -> None:
         super().__init__()
         self.model = model
         self.dtype = DTYPES[dtype]
         self.temperature = temperature
+        self.in_blocks = attend_in_blocks(model)
 
     def forward(self, batch: PackedBatch) -> tuple[Tensor, Tensor]:
         """Return log-probabilities `[K]` and entropies `[K]` (the latter without gradient) of the action tokens."""
+        blocks = {"block_lengths": batch.block_lengths} if self.in_blocks else {}
         with torch.autocast(batch.input_ids.device.type, self.dtype, enabled=self.dtype != torch.float32):
             logits = self.model(
                 input_ids=batch.input_ids[None],
@@ -34,6 +41,7 @@ class PolicyNetwork(nn.Module):
                 attention_mask=batch.mask[None, None],
                 logits_to_keep=batch.logit_index,
                 use_cache=False,
+                **blocks,
             ).logits[0]
         logits = logits.float() / self.temperature
         normalizer = logits.logsumexp(-1)

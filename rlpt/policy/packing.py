@@ -8,7 +8,7 @@ token gets the same numbers as in a row of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -20,7 +20,8 @@ from rlpt.records import Rollout
 class PackedBatch:
     """One micro-batch of `T` tokens, `K` of them written by the policy.
 
-    `input_ids [T]`, `position_ids [T]`, `mask [T, T]` (bool, True where row may see column). For each action token:
+    `input_ids [T]`, `position_ids [T]`, `mask [T, T]` (bool, True where row may see column), `block_lengths`: of each
+    prompt together with its completions; no token sees another block. For each action token:
     `logit_index [K]`, the row whose logits predict it; `targets [K]`, its id; `engine [K]`, the engine's
     log-probability; `rollout [K]`, the number of its rollout in the step.
     """
@@ -28,6 +29,7 @@ class PackedBatch:
     input_ids: Tensor
     position_ids: Tensor
     mask: Tensor
+    block_lengths: tuple[int, ...]
     logit_index: Tensor
     targets: Tensor
     engine: Tensor
@@ -35,7 +37,8 @@ class PackedBatch:
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on `device`."""
-        return PackedBatch(*(getattr(self, name).to(device) for name in self.__slots__))
+        tensors = {name: value.to(device) for name in self.__slots__ if isinstance(value := getattr(self, name), Tensor)}
+        return replace(self, **tensors)
 
     @classmethod
     def idle(cls, prompt_ids: Sequence[int]) -> PackedBatch:
@@ -46,6 +49,7 @@ class PackedBatch:
             input_ids=ids,
             position_ids=torch.arange(len(ids)),
             mask=torch.ones(len(ids), len(ids), dtype=torch.bool).tril(),
+            block_lengths=(len(ids),),
             logit_index=nothing,
             targets=nothing,
             engine=nothing.float(),
@@ -98,6 +102,7 @@ class _Row:
             input_ids=torch.tensor(self.ids),
             position_ids=torch.tensor(self.positions),
             mask=(same | prompt).tril(),
+            block_lengths=tuple(torch.unique_consecutive(parent, return_counts=True)[1].tolist()),
             logit_index=torch.tensor(self.logit_index, dtype=torch.long),
             targets=torch.tensor(self.targets, dtype=torch.long),
             engine=torch.tensor(self.engine, dtype=torch.float32),

@@ -101,3 +101,26 @@ def test_idle_batch_has_no_targets_but_a_gradient(network):
     values.sum().backward()
     gradients = [parameter.grad for parameter in network.parameters()]
     assert all(gradient is not None and not gradient.any() for gradient in gradients)
+
+
+def test_blocks_are_attended_to_one_by_one(network, monkeypatch):
+    (batch,) = pack(GROUPS, 1000)
+    assert sum(batch.block_lengths) == len(batch.input_ids)
+    assert len(batch.block_lengths) == len(GROUPS)
+    seen = []
+    plain = torch.nn.functional.scaled_dot_product_attention
+    monkeypatch.setattr(
+        torch.nn.functional,
+        "scaled_dot_product_attention",
+        lambda query, *rest, **options: (seen.append(query.shape[2]), plain(query, *rest, **options))[1],
+    )
+    network(batch)
+    layers = network.model.config.num_hidden_layers
+    assert seen == list(batch.block_lengths) * layers
+
+
+def test_a_model_with_attention_code_of_its_own_sees_the_whole_mask(network):
+    (batch,) = pack(GROUPS, 1000)
+    whole = PolicyNetwork(network.model, "float32", temperature=0.7)
+    whole.in_blocks = False
+    assert torch.allclose(whole(batch)[0], network(batch)[0], atol=1e-6)

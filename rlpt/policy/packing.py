@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -37,7 +38,8 @@ class PackedBatch:
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on `device`."""
-        tensors = {name: value.to(device) for name in self.__slots__ if isinstance(value := getattr(self, name), Tensor)}
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        tensors = {name: value.to(device) for name, value in values.items() if isinstance(value, Tensor)}
         return replace(self, **tensors)
 
     @classmethod

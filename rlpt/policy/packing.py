@@ -8,7 +8,7 @@ token gets the same numbers as in a row of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -39,8 +39,8 @@ class PackedBatch:
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on `device`."""
         values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        tensors = {name: value.to(device) for name, value in values.items() if isinstance(value, Tensor)}
-        return replace(self, **tensors)
+        moved = {name: value.to(device) if isinstance(value, Tensor) else value for name, value in values.items()}
+        return PackedBatch(**moved)
 
     @classmethod
     def idle(cls, prompt_ids: Sequence[int]) -> PackedBatch:

@@ -39,8 +39,9 @@ class PackedBatch:
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on `device`."""
         values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        moved = {name: value.to(device) if isinstance(value, Tensor) else value for name, value in values.items()}
-        return PackedBatch(**moved)
+        for name, value in values.items():
+            values[name] = value.to(device) if isinstance(value, Tensor) else value
+        return PackedBatch(**values)
 
     @classmethod
     def idle(cls, prompt_ids: Sequence[int]) -> PackedBatch:

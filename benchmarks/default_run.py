@@ -3,8 +3,9 @@
     python benchmarks/default_run.py --json FILE [--seeds 0,1,2] [--runs FOLDER]
         [--overrides policy=tiny budget.steps=10]
 
-Each seed is a process of its own, `rlpt train seed=N`; its run directory is kept where `--runs` names a folder. The figures are those of its summary.json; `process_s` is the
-wall time of the whole process, imports and preparation of the model included.
+Each seed is a process of its own, `rlpt train seed=N`; its run directory is kept where `--runs` names a folder. The
+figures are those of its summary.json; `process_s` is the wall time of the whole process, imports and preparation of
+the model included.
 """
 
 from __future__ import annotations

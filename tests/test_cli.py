@@ -93,7 +93,7 @@ def test_composing_as_hydra_users_expect(rlpt: Rlpt) -> None:
     assert cfg["algorithm"]["advantage"]["_target_"].endswith("leave_one_out")
     assert yaml.safe_load(rlpt("train", "experiment=quick", "--cfg", "job").stdout)["policy"]["name"] == "tiny"
     assert "algorithm/grpo" in rlpt("train", "--info", "defaults").stdout
-    assert rlpt("train", "--cfg", "job", "-p", "budget.steps").stdout.strip() == "16"
+    assert rlpt("train", "--cfg", "job", "-p", "budget.steps").stdout.strip() == "20"
     resolved = yaml.safe_load(rlpt("train", "--cfg", "job", "--resolve").stdout)
     assert resolved["sampler"]["context_length"] == resolved["policy"]["context_length"]
     assert "sweep" in rlpt("train", "--cfg", "hydra").stdout

@@ -25,6 +25,7 @@ from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
+from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION
 from rlpt.sandbox.choice import Choice, settle
 from rlpt.verifiers.pool import VerifierPool
 
@@ -43,8 +44,7 @@ def share_cores(hardware: DictConfig) -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     # transformers and gguf show bars of their own while models are prepared; rlpt says what it does itself.
     os.environ.setdefault("TQDM_DISABLE", "1")
-    if threads := cpu_threads(hardware):
-        os.environ.setdefault("OMP_NUM_THREADS", str(threads))
+    os.environ.setdefault("OMP_NUM_THREADS", str(cpu_threads(hardware)))
     if hardware.accelerator == "cpu":
         keep_freed_memory()
 
@@ -76,6 +76,7 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
             model_folder=folder,
             log_path=run.root / "logs" / f"engine-{rank}.log",
             rank=rank,
+            device=None if cfg.hardware.accelerator == "cpu" else rank,
             threads=cfg.sampler.threads or threads,
         )
         return sampler
@@ -83,7 +84,7 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
     verification = cfg.verification
     pool = VerifierPool(
         verifiers,
-        workers=verification.workers or max(threads or 1, 1),
+        workers=verification.workers or own_cores(cfg.hardware),
         timeout_s=verification.timeout_s,
         memory_mb=verification.memory_mb,
     )
@@ -133,13 +134,14 @@ def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Map
         updates_per_step=1,
     )
     ranks = cfg.hardware.devices
+    memory_bytes = _pool_memory_bytes(cfg.hardware)
     placement = Placement(
         dtype=cfg.policy.dtype,
         ranks_per_pool=ranks if cfg.hardware.accelerator == "cpu" else 1,
         shards=ranks * cfg.hardware.nodes,
         tokens_per_micro_batch=cfg.hardware.tokens_per_micro_batch,
-        kv_cache_gib=cfg.sampler.kv_cache_gib or 0.0,
-        memory_bytes=_pool_memory_bytes(cfg.hardware),
+        kv_cache_gib=_cache_gib(cfg, memory_bytes),
+        memory_bytes=memory_bytes,
     )
     return make_plan(read_shape(folder), work, placement)
 
@@ -152,12 +154,20 @@ def _pool_memory_bytes(hardware: DictConfig) -> int:
     return int(torch.cuda.get_device_properties(0).total_memory)
 
 
-def cpu_threads(hardware: DictConfig) -> int | None:
+def _cache_gib(cfg: DictConfig, memory_bytes: int) -> float:
+    if cfg.hardware.accelerator == "cpu":
+        return float(cfg.sampler.kv_cache_gib)
+    share = cfg.sampler.engine.get("gpu_memory_utilization", GPU_MEMORY_UTILIZATION)
+    return float(share) * memory_bytes / 2**30
+
+
+def cpu_threads(hardware: DictConfig) -> int:
     """CPU threads of one rank: as configured, else an equal share of the cores this process may use."""
-    if hardware.threads is not None:
-        return int(hardware.threads)
-    if hardware.accelerator != "cpu":
-        return None
+    return own_cores(hardware) if hardware.threads is None else int(hardware.threads)
+
+
+def own_cores(hardware: DictConfig) -> int:
+    """A rank's equal share of the cores this process may use, at least one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // int(hardware.devices))
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import torch
 import torch.distributed as dist
-from torch import Tensor
 
 T = TypeVar("T")
 
@@ -56,8 +54,3 @@ def largest(value: int) -> int:
 def any_rank(flag: bool) -> bool:
     """Whether the flag is set on any rank."""
     return any(gather(flag))
-
-
-def sum_over_ranks(values: Tensor) -> Tensor:
-    """Elementwise sum over ranks."""
-    return torch.stack(gather(values)).sum(0)

@@ -103,12 +103,3 @@ class Meter:
         self.trained_tokens = int(state["trained_tokens"])
         self.seconds = dict(state["seconds"])
         self._carried_s = float(state["wall_s"])
-
-
-def step_metrics(sampled_tokens: int, seconds: Mapping[str, float], step_s: float) -> dict[str, float]:
-    """`time/<phase>_s`, `time/step_s` and `perf/tokens_per_s` (sampled tokens over the whole step) of one step."""
-    return {
-        **{f"time/{phase}_s": value for phase, value in seconds.items()},
-        "time/step_s": step_s,
-        "perf/tokens_per_s": sampled_tokens / step_s if step_s > 0 else 0.0,
-    }

@@ -26,7 +26,10 @@ Body = Callable[[DictConfig, Path], object]
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What a job returns that ended with a UserError, which it has printed: the other jobs of a sweep go on."""
+    """What a job returns that has failed and has said so: the other jobs of a sweep go on.
+
+    A run on its own lets everything but a UserError through.
+    """
 
     sentence: str
 
@@ -38,7 +41,7 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
         verb: `train`, `eval` or `sft`.
         body: what the verb does; gets the resolved, read-only config.
         cfg: as Hydra composed it.
-        started_with: for a resumed run, what its old overrides compose to now; see `rlpt.config.resolve.rebase`.
+        started_with: for a resumed run, what its old overrides compose to now; see `rlpt.config.resolve.rebase_dict`.
 
     Returns:
         What `body` returns, or Failed.
@@ -59,6 +62,12 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
             raise
         complain(users, wants_traceback)
         return Failed(str(users))
+    except Exception as error:
+        if hydra.mode != RunMode.MULTIRUN:
+            raise
+        # A bug in one run of a sweep takes nothing from the others.
+        traceback.print_exc()
+        return Failed(f"{type(error).__name__}: {error}")
 
 
 def replayable(task: Sequence[str], hydra: Sequence[str]) -> list[str]:

@@ -103,6 +103,11 @@ def check_ranks(cfg: DictConfig) -> None:
         _positive(cfg, key)
     if _number(cfg, "hardware.threads") is not None:
         _positive(cfg, "hardware.threads")
+    if (_number(cfg, "hardware.nodes") or 1) > 1:
+        raise UserError(
+            "A run trains on one machine; write hardware.nodes=1. A sweep spreads its runs over machines: -m "
+            "hydra/launcher=submitit_slurm."
+        )
     tasks, ranks = _number(cfg, "mixture.tasks_per_step"), ranks_of(cfg)
     if tasks is None or tasks % ranks == 0:
         return
@@ -112,6 +117,25 @@ def check_ranks(cfg: DictConfig) -> None:
         f"mixture.tasks_per_step={tasks:g} is {what} the {ranks} ranks (hardware.devices * hardware.nodes), which "
         f"share the tasks of a step evenly; write mixture.tasks_per_step={fitting}."
     )
+
+
+def check_one_rank(cfg: DictConfig) -> None:
+    """An evaluation has one engine."""
+    if ranks_of(cfg) > 1:
+        raise UserError(
+            f"rlpt eval runs one engine and hardware.devices={ranks_of(cfg)} asks for more; write hardware.devices=1 "
+            "or take hardware=cpu or hardware=gpu."
+        )
+
+
+def check_export(cfg: DictConfig) -> None:
+    """An exported policy is compared with the engine token by token, which needs one precision."""
+    trained, sampled = (OmegaConf.select(cfg, key) for key in ("policy.dtype", "sampler.dtype"))
+    if trained != sampled and OmegaConf.select(cfg, "serving.export") and OmegaConf.select(cfg, "serving.verify"):
+        raise UserError(
+            f"sampler.dtype={_word(sampled)} is not policy.dtype={_word(trained)}, so the exported policy cannot be "
+            "compared with the engine; leave out sampler.dtype or write serving.verify=false."
+        )
 
 
 def check_optimizer(cfg: DictConfig) -> None:
@@ -169,6 +193,14 @@ def check_verification(cfg: DictConfig) -> None:
     for key in ("verification.workers", "verification.timeout_s", "verification.memory_mb"):
         if OmegaConf.select(cfg, key) is not None:
             _positive(cfg, key)
+    timeout_s = _number(cfg, "verification.timeout_s")
+    for name in _domains(cfg):
+        wall_s = _number(cfg, f"domain.{name}.verifier.sandbox.limits.wall_s")
+        if timeout_s is not None and wall_s is not None and wall_s >= timeout_s:
+            raise UserError(
+                f"verification.timeout_s={timeout_s:g} ends before a program's own limit, sandbox.limits.wall_s="
+                f"{wall_s:g}, so endless programs would go unscored; write verification.timeout_s={2 * wall_s:g}."
+            )
 
 
 TRAIN: Sequence[Check] = (
@@ -183,12 +215,14 @@ TRAIN: Sequence[Check] = (
     check_budget,
     check_evaluation,
     check_verification,
+    check_export,
 )
 EVAL: Sequence[Check] = (
     check_domains,
     check_sampling,
     check_context_length,
     check_ranks,
+    check_one_rank,
     check_evaluation,
     check_verification,
 )
@@ -209,6 +243,10 @@ def _domains(cfg: DictConfig) -> dict[str, Any]:
 def _number(cfg: DictConfig, key: str) -> float | None:
     value = OmegaConf.select(cfg, key)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _word(value: object) -> str:
+    return str(getattr(value, "value", value))
 
 
 def _positive(cfg: DictConfig, key: str) -> None:

@@ -15,6 +15,9 @@ from typing import Any
 from rlpt.records import FinishReason
 from rlpt.samplers.protocol import Request, Sample, SamplerError
 
+GPU_MEMORY_UTILIZATION = 0.4
+"""Share of a GPU's memory that the engine takes by default; the trainer needs the rest."""
+
 
 class VLLMSampler:
     """A Sampler whose engine is vLLM, on the CPU or on a GPU.
@@ -27,11 +30,12 @@ class VLLMSampler:
         dtype: `float32` or `bfloat16`, the precision of weights and computation.
         temperature, top_p, top_k: the sampling distribution; log-probabilities are of this distribution.
         context_length: most tokens of prompt and completion together.
-        kv_cache_gib: memory for the key-value cache in GiB; None leaves the choice to vLLM.
+        kv_cache_gib: memory for the key-value cache in GiB, on a CPU.
         max_num_seqs: most sequences in one engine batch.
         per_request_seeds: samples do not depend on what else is in the batch; many times slower on a CPU.
         rank: number of the trainer's rank; engines of other ranks draw other random numbers.
         startup_timeout_s, request_timeout_s: after these the process is killed and SamplerError raised.
+        device: which of the GPUs that this process sees the engine takes; None on a CPU.
         threads: CPU threads of the engine; None leaves the choice to OpenMP.
         engine: further arguments of vLLM's engine, by name.
     """
@@ -46,13 +50,14 @@ class VLLMSampler:
         top_p: float = 1.0,
         top_k: int = -1,
         context_length: int = 1024,
-        kv_cache_gib: float | None = 1.0,
+        kv_cache_gib: float = 1.0,
         max_num_seqs: int = 128,
         per_request_seeds: bool = False,
         startup_timeout_s: float = 300.0,
         request_timeout_s: float = 600.0,
         threads: int | None = None,
         rank: int = 0,
+        device: int | None = None,
         engine: Mapping[str, Any] | None = None,
     ) -> None:
         self._request_timeout_s = request_timeout_s
@@ -82,11 +87,11 @@ class VLLMSampler:
                 "skip_tokenizer_init": True,
                 "disable_log_stats": True,
                 "seed": 0,
-                "kv_cache_memory_bytes": None if kv_cache_gib is None else int(kv_cache_gib * 2**30),
+                **_memory(kv_cache_gib, device),
                 **(engine or {}),
             },
         }
-        self._process, self._connection = _spawn(log_path, _environment(threads))
+        self._process, self._connection = _spawn(log_path, _environment(threads, device))
         self._connection.send(("start", settings))
 
     @property
@@ -178,7 +183,20 @@ def stop_token_ids(model_folder: Path) -> list[int]:
     return sorted(set(found))
 
 
-def _environment(threads: int | None) -> dict[str, str]:
+def _memory(kv_cache_gib: float, device: int | None) -> dict[str, Any]:
+    """How much memory the engine takes: for its cache on a CPU, for everything on a GPU that a trainer shares."""
+    if device is None:
+        return {"kv_cache_memory_bytes": int(kv_cache_gib * 2**30)}
+    return {"gpu_memory_utilization": GPU_MEMORY_UTILIZATION}
+
+
+def visible_device(device: int, environment: Mapping[str, str]) -> str:
+    """CUDA_VISIBLE_DEVICES for an engine that may use the `device`-th of the GPUs that this process sees."""
+    seen = [entry for entry in environment.get("CUDA_VISIBLE_DEVICES", "").split(",") if entry]
+    return seen[device] if device < len(seen) else str(device)
+
+
+def _environment(threads: int | None, device: int | None) -> dict[str, str]:
     environment = {
         **os.environ,
         "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
@@ -191,6 +209,8 @@ def _environment(threads: int | None) -> dict[str, str]:
     # Left over from a distributed trainer, these would make the engine join the trainer's process group.
     for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT", "NODE_RANK"):
         environment.pop(name, None)
+    if device is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = visible_device(device, os.environ)
     if threads is not None:
         environment["OMP_NUM_THREADS"] = str(threads)
     return environment

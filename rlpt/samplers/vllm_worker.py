@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
+
+from rlpt.parent import when_orphaned
 
 if TYPE_CHECKING:
     from torch import nn
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Serve one client until it closes the socket or dies."""
-    _end_with_parent(os.getppid())
+    # Also in the middle of a long generation, where the socket is not read.
+    when_orphaned(lambda: os._exit(1), os.getppid())
     connection = Connection(int(sys.argv[1]))
     try:
         engine: _Engine | None = None
@@ -44,17 +45,6 @@ def main() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
-
-
-def _end_with_parent(parent: int) -> None:
-    """Exit when the trainer is gone, also in the middle of a long generation, where the socket is not read."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 class _Engine:

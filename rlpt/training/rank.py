@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from rlpt.commands.job import complain
 from rlpt.config import record
 from rlpt.config.resolve import frozen
 from rlpt.errors import UserError
+from rlpt.parent import when_orphaned
 
 
 def main() -> int:
@@ -17,6 +20,8 @@ def main() -> int:
     from rlpt.training.run import train_rank
     from rlpt.training.sft import sft_rank
 
+    # As after Ctrl-C: what is in hand is saved.
+    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM), os.getppid())
     verb, run_dir = sys.argv[1], Path(sys.argv[2])
     cfg = frozen(record.recorded_config(run_dir))
     try:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 
 from rlpt.errors import UserError
 
@@ -32,12 +33,18 @@ def launch_ranks(verb: str, count: int, run_dir: Path) -> None:
     """
     port = _free_port()
     processes = [_start(verb, run_dir, number, count, port) for number in range(count)]
+    previous = signal.signal(signal.SIGTERM, _raise_terminated)
     try:
+        code = _wait(processes)
+    except _Terminated:
+        for process in processes:
+            process.send_signal(signal.SIGTERM)
         code = _wait(processes)
     except KeyboardInterrupt:
         # The ranks got the same Ctrl-C and are saving; a second one ends them as well.
         code = _wait(processes)
     finally:
+        signal.signal(signal.SIGTERM, previous)
         for process in processes:
             if process.poll() is None:
                 process.kill()
@@ -45,6 +52,14 @@ def launch_ranks(verb: str, count: int, run_dir: Path) -> None:
         if code == INTERRUPTED:
             raise KeyboardInterrupt("The ranks have stopped; above stands how to go on.")
         raise UserError(f"A rank ended with exit code {code}; what it said stands above.")
+
+
+class _Terminated(Exception):  # noqa: N818 - a request, no error
+    """This process was told to end (SIGTERM)."""
+
+
+def _raise_terminated(number: int, frame: FrameType | None) -> None:
+    raise _Terminated
 
 
 def _start(verb: str, run_dir: Path, number: int, count: int, port: int) -> subprocess.Popen[bytes]:
@@ -59,15 +74,21 @@ def _start(verb: str, run_dir: Path, number: int, count: int, port: int) -> subp
     return subprocess.Popen([sys.executable, "-m", "rlpt.training.rank", verb, str(run_dir)], env=environment)
 
 
-def _wait(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 20.0) -> int:
-    """Wait until all have ended, or one has failed and the others had `grace_s` seconds to notice."""
+def _wait(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 20.0, finish_s: float = 600.0) -> int:
+    """Wait until all have ended, and return the exit code of the first that did not end well.
+
+    The others have `grace_s` seconds to notice that one has failed, and `finish_s` to save and close their records
+    where one was interrupted, as all of them then were.
+    """
     while True:
         codes = [process.poll() for process in processes]
         failed = [code for code in codes if code]
         if failed:
-            deadline = time.monotonic() + grace_s
-            for process in processes:
-                process.send_signal(signal.SIGTERM)
+            interrupted = all(code == INTERRUPTED for code in failed)
+            deadline = time.monotonic() + (finish_s if interrupted else grace_s)
+            if not interrupted:
+                for process in processes:
+                    process.send_signal(signal.SIGTERM)
             while time.monotonic() < deadline and any(process.poll() is None for process in processes):
                 time.sleep(0.1)
             return failed[0] if failed[0] > 0 else 128 - failed[0]

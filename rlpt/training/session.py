@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from rlpt.budget.plan import check_plan, format_plan
 from rlpt.domains.protocol import Domain
 from rlpt.domains.splits import fingerprint
 from rlpt.evaluation.measure import check_demonstrations, describe_suite, suite_tasks
-from rlpt.evaluation.statistics import compare_samples
+from rlpt.evaluation.statistics import DomainComparison, compare_samples
 from rlpt.evaluation.store import load_evaluation, record_suite
 from rlpt.evaluation.summary import training_summary
 from rlpt.evaluation.table import comparison_table, print_table
@@ -61,7 +61,10 @@ def run_session(
     suite = describe_suite(cfg, tasks)
     plan = plan_run(cfg, folder, actors.tokenizer, tasks)
     check_plan(plan)
+    comparisons: list[DomainComparison] = []
     with ExitStack() as stack:
+        # First in, last out: the table stands below everything else, also where the export fails.
+        stack.callback(_print_comparisons, comparisons)
         recorder = None
         if rank == 0:
             print(format_plan(plan), flush=True)
@@ -89,6 +92,12 @@ def run_session(
         build_trainer(cfg.hardware, callbacks).fit(module, Steps(state["step"]))
         if finish.interrupted:
             raise KeyboardInterrupt(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}")
+        summary: dict[str, Any] = {}
+        if recorder is not None:
+            if evaluate.before is not None and evaluate.after is not None:
+                comparisons += compare_samples(evaluate.before, evaluate.after, cfg.evaluation.confidence)
+            summary = training_summary(comparisons, module.step, meter.wall_s, meter.totals())
+            recorder.summary(summary)
         if cfg.serving.export:
             weights = full_weights(module.network, DTYPES[cfg.policy.dtype])
             if cfg.serving.verify:
@@ -98,18 +107,15 @@ def run_session(
                 export_folder(weights, folder, run.policy)
                 if cfg.serving.verify:
                     verify_export(actors, [own[0] for own in tasks.values()], run.policy, module.step)
-        if recorder is None:
-            return {}
-        comparisons = []
-        if evaluate.before is not None and evaluate.after is not None:
-            comparisons = compare_samples(evaluate.before, evaluate.after, cfg.evaluation.confidence)
-        summary = training_summary(comparisons, module.step, meter.wall_s, meter.totals())
-        recorder.summary(summary)
+    if rank == 0:
+        print(f"\n{module.step} steps in {meter.wall_s:.0f} s; everything is in {run.root}", flush=True)
+    return summary
+
+
+def _print_comparisons(comparisons: Sequence[DomainComparison]) -> None:
     if comparisons:
         print()
         print_table(comparison_table(comparisons))
-    print(f"\n{module.step} steps in {meter.wall_s:.0f} s; everything is in {run.root}", flush=True)
-    return summary
 
 
 def _open_recorder(cfg: DictConfig, run: RunDir, start_step: int) -> Recorder:

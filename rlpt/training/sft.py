@@ -19,9 +19,13 @@ log = logging.getLogger(__name__)
 
 def sft(cfg: DictConfig, run_dir: Path) -> Path:
     """Fine-tune `cfg.policy` and return the folder of the result, `RUN/policy`."""
+    from rlpt.assembly import load_domains, model_folder, share_cores
     from rlpt.training.ranks import launch_ranks
 
     if cfg.hardware.devices > 1:
+        share_cores(cfg.hardware)
+        # Prepared once here, so that no two ranks do it at a time.
+        model_folder(cfg, load_domains(cfg))
         launch_ranks("sft", cfg.hardware.devices, run_dir)
     else:
         sft_rank(cfg, run_dir)

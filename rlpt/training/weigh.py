@@ -43,7 +43,8 @@ def weigh(groups: Sequence[Group], recipe: Recipe) -> Weighed:
     rewards = torch.tensor([0.0 if verdict.reward is None else verdict.reward for _, verdict in pairs])
     advantages = recipe.advantage(rewards, owner, valid)
     contributes = valid & _with_signal(advantages, owner, recipe)
-    update = owner % recipe.updates_per_step
+    # In runs of neighbours: ranks and domains take turns from group to group, so that each update has some of all.
+    update = owner * recipe.updates_per_step // max(len(groups), 1)
     weights = torch.zeros_like(advantages)
     for number in range(recipe.updates_per_step):
         weights += recipe.aggregation(lengths.where(contributes & (update == number), 0))

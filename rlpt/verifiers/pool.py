@@ -37,7 +37,7 @@ TRIES = 2
 class _Batch:
     """The completions of one call of `score`, and how many of them have no verdict yet."""
 
-    verdicts: list[Verdict | None]
+    verdicts: list[tuple[Verdict, float] | None]
     left: int
     error: Exception | None = None
 
@@ -49,6 +49,7 @@ class _Job:
     domain: str
     request: bytes
     failures: list[str] = field(default_factory=list)
+    seconds: float = 0.0
     overdue: bool = False
 
 
@@ -110,7 +111,14 @@ class VerifierPool:
             self._raise_if_unusable()
 
     def score(self, items: Sequence[tuple[Task, str]]) -> list[Verdict]:
-        """Return the verdict on each (task, completion), in order.
+        """Return the verdict on each (task, completion), in order. Raises as `score_timed` does."""
+        return [verdict for verdict, _ in self.score_timed(items)]
+
+    def score_timed(self, items: Sequence[tuple[Task, str]]) -> list[tuple[Verdict, float]]:
+        """Return the verdict on each (task, completion) and its seconds, in order.
+
+        The seconds are from the request to the worker's answer: all tries together, without waiting for a free worker
+        and without starting a new one.
 
         Raises UserError for a domain without a verifier, for a reference that is not plain values, and where a
         verifier cannot be built at all. Nothing that happens to a worker afterwards raises.
@@ -133,7 +141,7 @@ class VerifierPool:
                     self._jobs = deque(job for job in self._jobs if job.batch is not batch)
         if batch.error is not None:
             raise batch.error
-        return [verdict for verdict in batch.verdicts if verdict is not None]
+        return [timed for timed in batch.verdicts if timed is not None]
 
     def close(self) -> None:
         """End the workers, closing their verifiers. Calls of `score` that still wait raise. Idempotent."""
@@ -216,7 +224,7 @@ class VerifierPool:
             self._file(job, Verdict(None, "infra_error", job.failures[-1]))
 
     def _file(self, job: _Job, verdict: Verdict) -> None:
-        job.batch.verdicts[job.index] = verdict
+        job.batch.verdicts[job.index] = (verdict, job.seconds)
         job.batch.left -= 1
         if not job.batch.left:
             self._done.notify_all()
@@ -271,10 +279,9 @@ class VerifierPool:
 
     def _judge(self, worker: WorkerProcess | None, job: _Job) -> tuple[WorkerProcess | None, Verdict | str]:
         """Have a job judged; return the worker, None where it was lost, and the verdict or what went wrong."""
-        overdue_s, limit_s = self._overdue_s(job.domain), self._limit_s(job)
         try:
             worker = worker or WorkerProcess(self._verifiers, self.memory_mb)
-            answer = worker.ask(job.request, limit_s, overdue_s, lambda: self._make_room(job), lambda: self._closed)
+            answer = self._ask(worker, job)
             return worker, Verdict(**answer["verdict"]) if "verdict" in answer else str(answer["error"])
         except WorkerLostError as error:
             with self._work:
@@ -284,6 +291,14 @@ class VerifierPool:
             if worker is not None:
                 worker.kill()
             return None, f"no verdict: {type(error).__name__}: {error}"
+
+    def _ask(self, worker: WorkerProcess, job: _Job) -> dict[str, Any]:
+        overdue_s, limit_s = self._overdue_s(job.domain), self._limit_s(job)
+        started = time.monotonic()
+        try:
+            return worker.ask(job.request, limit_s, overdue_s, lambda: self._make_room(job), lambda: self._closed)
+        finally:
+            job.seconds += time.monotonic() - started
 
     def _make_room(self, job: _Job) -> None:
         """An overdue call no longer counts as running; where there is work, a spare worker does its share."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from rlpt.budget.meter import Meter, step_metrics
+from rlpt.budget.meter import Meter
 
 
 @dataclass
@@ -69,13 +69,3 @@ def test_a_resume_goes_on_and_the_time_in_between_does_not_count():
     assert second.wall_s == 35
     assert (second.steps, second.sampled_tokens, second.trained_tokens) == (2, 20, 40)
     assert second.seconds == {"sample": 3.0}
-
-
-def test_step_metrics_are_named_with_units():
-    assert step_metrics(500, {"sample": 2.0, "sync": 0.5}, 4.0) == {
-        "time/sample_s": 2.0,
-        "time/sync_s": 0.5,
-        "time/step_s": 4.0,
-        "perf/tokens_per_s": 125.0,
-    }
-    assert step_metrics(0, {}, 0.0)["perf/tokens_per_s"] == 0.0

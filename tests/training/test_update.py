@@ -167,8 +167,29 @@ def test_ratio_is_one_at_the_first_update_also_at_another_temperature():
     assert metrics["rl/correction"] == pytest.approx(1.0, abs=1e-5)
 
 
-def test_several_updates_share_the_step():
-    parts, metrics = gradient(GROUPS, replace(GRPO, updates_per_step=2))
-    assert len(parts) == 2
-    assert not torch.allclose(parts[0], parts[1])
-    assert all(one["rl/clipped"] == 0.0 for one in metrics), "nothing was stepped in between, so no ratio moved"
+def test_several_updates_share_the_step_and_compare_with_its_first_policy():
+    recipe, policy = replace(GRPO, updates_per_step=2), network()
+    numbered, number = [], 0
+    for one in GROUPS:
+        numbered.append([(number + index, rollout) for index, rollout in enumerate(one.rollouts)])
+        number += len(one.rollouts)
+    updater = Updater(policy, None, recipe, 1000, lambda loss: loss.backward(), torch.device("cpu"))
+    clipped = []
+    for totals in updater.gradients(numbered, weigh(GROUPS, recipe)):
+        clipped.append(totals.metrics()["rl/clipped"])
+        with torch.no_grad():
+            for parameter in policy.parameters():
+                parameter -= 2.0 * parameter.grad
+        policy.zero_grad()
+    assert len(clipped) == 2
+    assert clipped[0] == 0.0
+    assert clipped[1] > 0.0, "the first update has moved the policy beyond the clip range"
+
+
+@pytest.mark.parametrize("stride", [2, 3])
+def test_each_update_has_groups_of_every_domain_and_rank(stride):
+    """Domains and ranks take turns from group to group."""
+    groups = [group(str(number), [1, 2], [[3], [4]], [1.0, 0.0]) for number in range(4 * stride)]
+    update = weigh(groups, replace(GRPO, updates_per_step=2)).update[::2].tolist()
+    for turn in range(stride):
+        assert set(update[turn::stride]) == {0, 1}

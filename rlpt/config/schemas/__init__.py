@@ -35,4 +35,4 @@ def register() -> None:
         store.store(name=name, node=OmegaConf.structured(schema, flags=flags), provider="rlpt")
 
 
-ROOTS = frozenset({"train_schema", "eval_schema", "sft_schema", "program_schema"})
+ROOTS = frozenset({"train_schema", "eval_schema", "sft_schema", "program_schema", "audit_schema"})

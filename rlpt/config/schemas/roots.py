@@ -32,12 +32,18 @@ class Checkpoint:
 
 
 @dataclass
-class Verification:
+class Workers:
     """The pool of processes that verifiers run in."""
 
     workers: int | None = MISSING
     timeout_s: float = MISSING
     memory_mb: int | None = MISSING
+
+
+@dataclass
+class Verification(Workers):
+    """That pool, and what a domain's own answers must show before a run."""
+
     max_failing_share: float = MISSING
 
 
@@ -95,9 +101,23 @@ class Program:
     sandbox: Any = MISSING
 
 
+@dataclass
+class Audit:
+    """`rlpt audit`."""
+
+    cases: str | None = MISSING
+    out: str | None = MISSING
+    seed: int = MISSING
+    traceback: bool = MISSING
+    verifier: Any = MISSING
+    verification: Workers = MISSING
+    sandbox: Any = MISSING
+
+
 SCHEMAS: dict[str, type] = {
     "train_schema": Train,
     "eval_schema": Eval,
     "sft_schema": Sft,
     "program_schema": Program,
+    "audit_schema": Audit,
 }

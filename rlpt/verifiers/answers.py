@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+from rlpt.errors import UserError
 
 _END_OF_TURN = re.compile(
     r"<\|(?:im_end|im_start|endoftext|eot_id|end_of_text|end|eom_id|user|assistant|return)\|>"
@@ -134,3 +136,10 @@ def tagged(text: str) -> str | None:
 
 FORMS: Mapping[str, Callable[[str], str | None]] = {"boxed": boxed, "hash": hash_line, "tag": tagged}
 """The forms that a prompt may ask for, by the names that verifiers take."""
+
+
+def check_forms(forms: Sequence[str]) -> tuple[str, ...]:
+    """Return the forms; UserError where there is none or one is unknown."""
+    if isinstance(forms, str) or not forms or not set(forms) <= set(FORMS):
+        raise UserError(f"A verifier's forms must be a list of {', '.join(sorted(FORMS))}; got {forms!r}.")
+    return tuple(forms)

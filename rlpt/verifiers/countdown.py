@@ -15,9 +15,8 @@ from typing import Any, TypeGuard
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers import arithmetic
-from rlpt.verifiers.answers import response
+from rlpt.verifiers.answers import check_forms, response
 from rlpt.verifiers.asked import asked_for, shown
-from rlpt.verifiers.math import check_forms
 
 MOST_NUMBERS = 100
 LARGEST = 10**12

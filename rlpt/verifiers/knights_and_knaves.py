@@ -13,9 +13,8 @@ from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.answers import response
+from rlpt.verifiers.answers import check_forms, response
 from rlpt.verifiers.asked import asked_for, shown
-from rlpt.verifiers.math import check_forms
 from rlpt.verifiers.statements import Grammar, StatementError, grammar, role_forms, stated
 
 _MARKER = re.compile(

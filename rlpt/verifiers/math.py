@@ -16,7 +16,7 @@ from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers import prose
 from rlpt.verifiers.algebra import Answer, UnreadableError, is_finished, is_number, read, same
-from rlpt.verifiers.answers import FORMS, boxed, response
+from rlpt.verifiers.answers import FORMS, boxed, check_forms, response
 
 _SHOWN = 80
 """Characters of an answer in a verdict's detail."""
@@ -79,13 +79,6 @@ class MathVerifier:
                     return found, False
             return prose.answer_in(text), False
         return None, False
-
-
-def check_forms(forms: Sequence[str]) -> tuple[str, ...]:
-    """Return the forms; UserError where there is none or one is unknown."""
-    if isinstance(forms, str) or not forms or not set(forms) <= set(FORMS):
-        raise UserError(f"A verifier's forms must be a list of {', '.join(sorted(FORMS))}; got {forms!r}.")
-    return tuple(forms)
 
 
 def gold_text(reference: Mapping[str, Any]) -> str:

@@ -11,10 +11,9 @@ from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.answers import response
+from rlpt.verifiers.answers import check_forms, response
 from rlpt.verifiers.asked import asked_for, shown
 from rlpt.verifiers.labels import LABEL, Choices, comparable, in_cell, in_prose
-from rlpt.verifiers.math import check_forms
 
 
 class MultipleChoiceVerifier:

@@ -56,7 +56,7 @@ def test_help_lists_the_verbs(rlpt: Rlpt) -> None:
     for arguments in ([], ["--help"]):
         result = rlpt(*arguments)
         assert result.returncode == 0
-        assert all(verb in result.stdout for verb in ("train", "eval", "sft", "show", "doctor", "sandbox run"))
+        assert all(verb in result.stdout for verb in ("train", "eval", "sft", "audit", "show", "doctor", "sandbox run"))
 
 
 @pytest.mark.parametrize("verb", ["train", "eval", "sft"])
@@ -93,7 +93,7 @@ def test_composing_as_hydra_users_expect(rlpt: Rlpt) -> None:
     assert cfg["algorithm"]["advantage"]["_target_"].endswith("leave_one_out")
     assert yaml.safe_load(rlpt("train", "experiment=quick", "--cfg", "job").stdout)["policy"]["name"] == "tiny"
     assert "algorithm/grpo" in rlpt("train", "--info", "defaults").stdout
-    assert rlpt("train", "--cfg", "job", "-p", "budget.steps").stdout.strip() == "20"
+    assert rlpt("train", "--cfg", "job", "-p", "budget.steps").stdout.strip() == "22"
     resolved = yaml.safe_load(rlpt("train", "--cfg", "job", "--resolve").stdout)
     assert resolved["sampler"]["context_length"] == resolved["policy"]["context_length"]
     assert "sweep" in rlpt("train", "--cfg", "hydra").stdout

@@ -44,7 +44,7 @@ def test_groups_and_root_keys_come_first(train: Composer) -> None:
         ("policy.dtype=", {"policy.dtype=auto", "policy.dtype=bfloat16", "policy.dtype=float32"}),
         ("traceback=", {"traceback=true", "traceback=false"}),
         ("budget.wall_s=", {"budget.wall_s=null"}),
-        ("budget.steps=", {"budget.steps=20"}),
+        ("budget.steps=", {"budget.steps=22"}),
         ("verifier@", {"verifier@domain.arithmetic.verifier="}),
         ("verifier@domain.arithmetic.verifier=ma", {"verifier@domain.arithmetic.verifier=math"}),
         ("hydra/lau", {"hydra/launcher="}),

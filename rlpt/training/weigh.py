@@ -34,7 +34,8 @@ def weigh(groups: Sequence[Group], recipe: Recipe) -> Weighed:
     """Weigh the groups of the whole step, of all ranks: denominators are global.
 
     A rollout takes part when it has a reward and action tokens, was not cut short where truncated ones are masked, and
-    its group's rewards are not all equal where such groups are dropped (never under a KL term, which they still feel).
+    its group has an advantage that is not 0, where groups without one are dropped: under a group baseline those whose
+    rewards are all equal (never under a KL term, which they still feel).
     """
     owner = torch.tensor([number for number, group in enumerate(groups) for _ in group.rollouts])
     pairs = [pair for group in groups for pair in zip(group.rollouts, group.verdicts, strict=True)]

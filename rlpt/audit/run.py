@@ -1,0 +1,72 @@
+"""`rlpt audit verifier=NAME cases=FILE`: labelled cases through the verifier, in the processes that a run uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from rlpt.audit.cases import read_cases
+from rlpt.audit.outcomes import Outcome, judge_twice
+from rlpt.audit.references import TARGET, check_references
+from rlpt.audit.report import confusion_table, disagreements, repeatability, sound, timing_line
+from rlpt.audit.rows import check_writable, write_rows
+from rlpt.config.machine import this_machine
+from rlpt.evaluation.table import print_table
+from rlpt.evaluation.text import emit
+from rlpt.sandbox.choice import settle
+from rlpt.verifiers.pool import VerifierPool
+
+
+def audit_cases(cfg: DictConfig, name: str) -> bool:
+    """Judge the cases of `cfg.cases` with `cfg.verifier`, called `name` in messages; print what came of it.
+
+    Returns:
+        Whether every verdict said what its case says, and said it again.
+
+    Raises:
+        UserError: for a bad file, a reference that the verifier refuses, a verifier or sandbox that cannot be built.
+    """
+    file = Path(cfg.cases).expanduser()
+    out = Path(cfg.out).expanduser() if cfg.out else None
+    cases = read_cases(file)
+    if out is not None:
+        check_writable(out, file)
+    verifier = with_settled_sandbox(OmegaConf.to_container(cfg.verifier))
+    workers = min(cfg.verification.workers or this_machine().cores, len(cases))
+    limits = {"timeout_s": cfg.verification.timeout_s, "memory_mb": cfg.verification.memory_mb}
+    # One worker: a check takes next to no time, and each worker builds the verifier anew.
+    with VerifierPool({name: {"_target_": TARGET, "verifier": verifier}}, workers=1, **limits) as pool:
+        check_references(file, cases, name, pool)
+    with VerifierPool({name: verifier}, workers, **limits) as pool:
+        judged = judge_twice([case.item(name) for case in cases], pool, cfg.seed)
+    outcomes = [Outcome(case.id, case.correct, case.completion, one) for case, one in zip(cases, judged, strict=True)]
+    if out is not None:
+        write_rows(out, outcomes)
+    print_table(confusion_table(outcomes))
+    for text in (disagreements(outcomes), repeatability(outcomes, cfg.seed), timing_line(outcomes, workers)):
+        emit(f"\n{text}")
+    return sound(outcomes)
+
+
+def with_settled_sandbox(verifier: Any) -> Any:  # noqa: ANN401
+    """Return a verifier's node with each sandbox in it, also those of its members, settled; print which one it is."""
+    settled: dict[str, Any] = {}
+
+    def walk(node: Any) -> Any:  # noqa: ANN401
+        if not isinstance(node, Mapping):
+            return node
+        return {key: sandbox(child) if key == "sandbox" and child else walk(child) for key, child in node.items()}
+
+    def sandbox(node: Mapping[str, Any]) -> Mapping[str, Any]:
+        key = repr(node)
+        if key not in settled:
+            # A worker judges one answer at a time, so it needs one place; the workers are the concurrency.
+            choice = settle({**node, "concurrency": node.get("concurrency") or 1})
+            print(choice, flush=True)
+            settled[key] = choice.node
+        return dict(settled[key])
+
+    return walk(verifier)

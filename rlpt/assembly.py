@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
 from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION
-from rlpt.sandbox.choice import Choice, settle
+from rlpt.sandbox.choice import Choice, settle_all
 from rlpt.verifiers.pool import VerifierPool
 
 log = logging.getLogger(__name__)
@@ -68,7 +67,8 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
     Raises:
         UserError: where a verifier cannot be built.
     """
-    verifiers = _with_one_sandbox({name: plain(node.verifier) for name, node in cfg.domain.items()}, rank)
+    nodes = {str(name): plain(node.verifier) for name, node in cfg.domain.items()}
+    verifiers = settle_all(nodes, _announce if rank == 0 else lambda choice: None)
     threads = cpu_threads(cfg.hardware)
 
     def make_sampler() -> Sampler:
@@ -92,20 +92,9 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
     return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
 
 
-def _with_one_sandbox(verifiers: dict[str, dict[str, Any]], rank: int) -> dict[str, dict[str, Any]]:
-    """Settle for each sandbox that a verifier names which one it is here, and say so."""
-    choices: dict[str, Choice] = {}
-    for verifier in verifiers.values():
-        if sandbox := verifier.get("sandbox"):
-            key = json.dumps(sandbox, sort_keys=True)
-            if key not in choices:
-                # A worker scores one answer at a time, so it needs one place; the workers are the concurrency.
-                choices[key] = settle({**sandbox, "concurrency": sandbox.get("concurrency") or 1})
-                if rank == 0:
-                    log.info("%s", choices[key])
-                    print(choices[key], flush=True)
-            verifier["sandbox"] = dict(choices[key].node)
-    return verifiers
+def _announce(choice: Choice) -> None:
+    log.info("%s", choice)
+    print(choice, flush=True)
 
 
 def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:

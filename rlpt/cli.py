@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rlpt: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as interrupt:
-        print(f"\nrlpt: {interrupt or 'Interrupted.'}", file=sys.stderr)
+        print(f"\nrlpt: {str(interrupt) or 'Interrupted.'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `rlpt train --cfg job | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -16,7 +14,7 @@ from rlpt.audit.rows import check_writable, write_rows
 from rlpt.config.machine import this_machine
 from rlpt.evaluation.table import print_table
 from rlpt.evaluation.text import emit
-from rlpt.sandbox.choice import settle
+from rlpt.sandbox.choice import settle_all
 from rlpt.verifiers.pool import VerifierPool
 
 
@@ -34,7 +32,7 @@ def audit_cases(cfg: DictConfig, name: str) -> bool:
     cases = read_cases(file)
     if out is not None:
         check_writable(out, file)
-    verifier = with_settled_sandbox(OmegaConf.to_container(cfg.verifier))
+    verifier = settle_all(OmegaConf.to_container(cfg.verifier), lambda choice: print(choice, flush=True))
     workers = min(cfg.verification.workers or this_machine().cores, len(cases))
     limits = {"timeout_s": cfg.verification.timeout_s, "memory_mb": cfg.verification.memory_mb}
     # One worker: a check takes next to no time, and each worker builds the verifier anew.
@@ -49,24 +47,3 @@ def audit_cases(cfg: DictConfig, name: str) -> bool:
     for text in (disagreements(outcomes), repeatability(outcomes, cfg.seed), timing_line(outcomes, workers)):
         emit(f"\n{text}")
     return sound(outcomes)
-
-
-def with_settled_sandbox(verifier: Any) -> Any:  # noqa: ANN401
-    """Return a verifier's node with each sandbox in it, also those of its members, settled; print which one it is."""
-    settled: dict[str, Any] = {}
-
-    def walk(node: Any) -> Any:  # noqa: ANN401
-        if not isinstance(node, Mapping):
-            return node
-        return {key: sandbox(child) if key == "sandbox" and child else walk(child) for key, child in node.items()}
-
-    def sandbox(node: Mapping[str, Any]) -> Mapping[str, Any]:
-        key = repr(node)
-        if key not in settled:
-            # A worker judges one answer at a time, so it needs one place; the workers are the concurrency.
-            choice = settle({**node, "concurrency": node.get("concurrency") or 1})
-            print(choice, flush=True)
-            settled[key] = choice.node
-        return dict(settled[key])
-
-    return walk(verifier)

@@ -14,7 +14,7 @@ from rlpt.config.explain import COMPOSITION_ERRORS
 from rlpt.config.keys import children, type_of, without_none
 from rlpt.config.selections import SEVERAL
 
-PATH_KEYS = frozenset({"resume", "cache_dir", "policy.path", "hydra.run.dir", "hydra.sweep.dir"})
+PATH_KEYS = frozenset({"resume", "cases", "out", "cache_dir", "policy.path", "hydra.run.dir", "hydra.sweep.dir"})
 
 FLAG_VALUES = {
     "--cfg": options.CFG,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,3 +48,30 @@ def settle(node: Mapping[str, Any]) -> Choice:
         settled = {"_target_": target, **{key: node[key] for key in keys if key in node}}
         settled["chosen_because"] = sandbox.chosen_because
     return Choice(settled, sandbox.name, sandbox.chosen_because)
+
+
+def settle_all(node: Any, report: Callable[[Choice], object]) -> Any:  # noqa: ANN401 - plain values of any shape
+    """Return verifiers' nodes with every sandbox in them settled, also those of members; `report` each choice once.
+
+    A worker judges one answer at a time, so a sandbox has one place where none is asked for: the workers are the
+    concurrency.
+
+    Raises:
+        UserError: where one does not work on this machine.
+    """
+    settled: dict[str, Mapping[str, Any]] = {}
+
+    def walk(value: Any) -> Any:  # noqa: ANN401
+        if not isinstance(value, Mapping):
+            return value
+        return {key: sandbox(child) if key == "sandbox" and child else walk(child) for key, child in value.items()}
+
+    def sandbox(value: Mapping[str, Any]) -> Mapping[str, Any]:
+        key = json.dumps(value, sort_keys=True)
+        if key not in settled:
+            choice = settle({**value, "concurrency": value.get("concurrency") or 1})
+            report(choice)
+            settled[key] = choice.node
+        return dict(settled[key])
+
+    return walk(node)

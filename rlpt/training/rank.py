@@ -31,7 +31,7 @@ def main() -> int:
         return 2
     except KeyboardInterrupt as interrupt:
         if local_rank() == 0:
-            print(f"\nrlpt: {interrupt or 'Interrupted.'}", file=sys.stderr)
+            print(f"\nrlpt: {str(interrupt) or 'Interrupted.'}", file=sys.stderr)
         return 130
     return 0
 

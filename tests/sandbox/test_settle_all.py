@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
-from rlpt.audit.run import with_settled_sandbox
+from rlpt.sandbox.choice import Choice, settle_all
 from rlpt.sandbox.process import why_not
 
 AUTO = {"_target_": "rlpt.sandbox.auto.auto_sandbox", "concurrency": None, "limits": {"wall_s": 5.0}}
 PROCESS = {"_target_": "rlpt.sandbox.process.process_sandbox", "concurrency": 3}
 
 
-def test_what_is_chosen_is_printed_once_and_named(
-    capsys: pytest.CaptureFixture[str], need: Callable[[str | None], None]
-) -> None:
+def test_what_is_chosen_is_reported_once_and_named(need: Callable[[str | None], None]) -> None:
     need(why_not())
+    choices: list[Choice] = []
     member = {"_target_": "x.UnitTests", "sandbox": AUTO}
     node = {"_target_": "x.AllOf", "verifiers": {"answer": {"_target_": "x.Math"}, "a": member, "b": dict(member)}}
-    settled = with_settled_sandbox(node)
-    assert len(capsys.readouterr().out.splitlines()) == 1
+    settled = settle_all(node, choices.append)
+    assert len(choices) == 1
     sandboxes = [settled["verifiers"][name]["sandbox"] for name in ("a", "b")]
     assert sandboxes[0] == sandboxes[1]
     assert sandboxes[0]["_target_"] != AUTO["_target_"]
@@ -31,10 +28,11 @@ def test_what_is_chosen_is_printed_once_and_named(
 
 def test_a_number_of_ones_own_stays(need: Callable[[str | None], None]) -> None:
     need(why_not())
-    assert with_settled_sandbox({"sandbox": PROCESS})["sandbox"]["concurrency"] == 3
+    assert settle_all({"sandbox": PROCESS}, print)["sandbox"]["concurrency"] == 3
 
 
-def test_verifiers_without_one_stay_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verifiers_without_one_stay_as_they_are() -> None:
+    choices: list[Choice] = []
     for node in ({"_target_": "x.Math", "forms": ["boxed"], "sandbox": None}, {"_target_": "x.Y", "sandbox": {}}):
-        assert with_settled_sandbox(node) == node
-    assert capsys.readouterr().out == ""
+        assert settle_all(node, choices.append) == node
+    assert not choices

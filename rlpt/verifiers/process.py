@@ -91,7 +91,7 @@ class WorkerProcess:
             answer = json.loads(line)
         except TimeoutError:
             self.kill()
-            raise WorkerLostError(f"no verdict within {timeout_s:g} s") from None
+            raise WorkerLostError(f"no verdict within {timeout_s:.2g} s") from None
         except MemoryError:
             self.kill()
             raise WorkerLostError(f"more than {self.memory_mb} MB of memory") from None

@@ -57,7 +57,8 @@ def plot_rewards(run: Path, file: Path) -> Path:
         axes.set_ylim(bottom=0)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", alpha=0.3)
-        axes.legend(frameon=False, title="lines: training; dots: evaluation" if train and evaluations else None)
+        title = "lines: training\ndots: evaluation" if train and evaluations else None
+        axes.legend(frameon=False, title=title, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         file.parent.mkdir(parents=True, exist_ok=True)
         metadata = {"Date": None} if file.suffix == ".svg" else None
         figure.savefig(file, dpi=150, metadata=metadata)

@@ -195,8 +195,8 @@ def check_verification(cfg: DictConfig) -> None:
             _positive(cfg, key)
     timeout_s = _number(cfg, "verification.timeout_s")
     for name in _domains(cfg):
-        wall_s = _number(cfg, f"domain.{name}.verifier.sandbox.limits.wall_s")
-        if timeout_s is not None and wall_s is not None and wall_s >= timeout_s:
+        wall_s = max(_sandbox_limits(OmegaConf.select(cfg, f"domain.{name}.verifier")), default=0.0)
+        if timeout_s is not None and wall_s >= timeout_s:
             raise UserError(
                 f"verification.timeout_s={timeout_s:g} ends before a program's own limit, sandbox.limits.wall_s="
                 f"{wall_s:g}, so endless programs would go unscored; write verification.timeout_s={2 * wall_s:g}."
@@ -243,6 +243,15 @@ def _domains(cfg: DictConfig) -> dict[str, Any]:
 def _number(cfg: DictConfig, key: str) -> float | None:
     value = OmegaConf.select(cfg, key)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _sandbox_limits(node: object) -> list[float]:
+    """The time limits of a verifier's sandbox and of its members' ones."""
+    if not isinstance(node, DictConfig):
+        return []
+    own = _number(node, "sandbox.limits.wall_s")
+    inner = [limit for key in node if not OmegaConf.is_missing(node, key) for limit in _sandbox_limits(node[key])]
+    return inner if own is None else [own, *inner]
 
 
 def _word(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from omegaconf import DictConfig
 
@@ -55,12 +56,18 @@ def describe_suite(cfg: DictConfig, tasks: Tasks) -> dict[str, DomainSuite]:
                 **sampling,
                 "samples_per_task": cfg.evaluation.samples_per_task,
                 "max_new_tokens": cfg.domain[name].max_new_tokens,
-                # Where programs run is the machine's affair; what is paid for is the suite's.
-                "verifier": {key: value for key, value in plain(cfg.domain[name].verifier).items() if key != "sandbox"},
+                "verifier": _without_sandboxes(plain(cfg.domain[name].verifier)),
             },
         )
         for name, own in tasks.items()
     }
+
+
+def _without_sandboxes(node: Any) -> Any:  # noqa: ANN401 - plain values of any shape
+    """A verifier's node, and those of its members, without where programs run: that is the machine's affair."""
+    if not isinstance(node, Mapping):
+        return node
+    return {key: _without_sandboxes(value) for key, value in node.items() if key != "sandbox"}
 
 
 def measure(actors: Actors, tasks: Tasks, samples_per_task: int, seed: int) -> list[Sample]:

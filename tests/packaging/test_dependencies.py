@@ -48,7 +48,7 @@ def test_malicious_lightning_releases_are_excluded(release: str) -> None:
 
 
 def test_the_extras_are_there() -> None:
-    assert set(EXTRAS) == {"cpu", "gpu", "plot", "dev"}
+    assert set(EXTRAS) == {"cpu", "gpu", "plot", "reasoning_gym", "dev"}
 
 
 def test_everything_that_rlpt_imports_is_declared(root: Path) -> None:

@@ -15,7 +15,7 @@ from rlpt.commands import front, options
 from rlpt.commands.job import complain, traceback_wanted
 from rlpt.config import checks
 from rlpt.config.composer import Composer, composer
-from rlpt.config.nearest import one_of
+from rlpt.config.nearest import ALL, one_of
 from rlpt.config.preflight import check_here, compose_checked
 from rlpt.config.required import check_values
 from rlpt.config.resolve import frozen, resolved
@@ -92,7 +92,7 @@ def _name(session: Composer, cfg: DictConfig) -> str:
     if choice is not None:
         raise UserError(f"verifier={choice} has no _target_; its config file must name the class to build.")
     raise UserError(
-        f"rlpt audit needs a verifier; choose one with verifier=NAME: {one_of(session.groups['verifier'], 32)}."
+        f"rlpt audit needs a verifier; choose one with verifier=NAME: {one_of(session.groups['verifier'], ALL)}."
     )
 
 

@@ -16,7 +16,7 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBase
 
 from rlpt.config.composer import Composer
 from rlpt.config.keys import describe, in_sentence, no_such_key, type_of, wrong_value
-from rlpt.config.nearest import nearest, one_of
+from rlpt.config.nearest import ALL, nearest, one_of
 
 COMPOSITION_ERRORS = (HydraException, OmegaConfBaseException, ValueError, yaml.YAMLError)
 
@@ -65,7 +65,7 @@ def _unreadable(composer: Composer, text: str) -> str:
     if option in composer.groups.get(group, ()):
         return f"Cannot read {text!r}; write {group}={option}."
     if text in composer.groups:
-        return f"Cannot read {text!r}; write {text}=OPTION, one of {one_of(composer.groups[text])}."
+        return f"Cannot read {text!r}; write {text}=OPTION, one of {one_of(composer.groups[text], ALL)}."
     return f"Cannot read {text!r}; arguments are written group=option or key=value."
 
 

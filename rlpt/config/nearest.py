@@ -23,6 +23,10 @@ def initials(name: str) -> str:
     return "".join(part[0] for part in name.lower().split("_") if part)
 
 
+ALL = 64
+"""A limit for `one_of` where a user should see every option of a group."""
+
+
 def one_of(names: Sequence[str], limit: int = 12) -> str:
     """Names to choose from, in a sentence: `a, b or c`; a long list is cut."""
     if len(names) > limit:

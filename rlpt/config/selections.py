@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from hydra.core.override_parser.types import Override
 
-from rlpt.config.nearest import nearest, one_of
+from rlpt.config.nearest import ALL, nearest, one_of
 from rlpt.errors import UserError
 
 Groups = Mapping[str, Sequence[str]]
@@ -43,13 +43,13 @@ def _check_options(override: Override, groups: Groups) -> None:
         raise UserError(f"{override.input_line}: '++' is for keys; choose from a group with {group}={options[0]}.")
     if value is None or value in ("", []):
         none = " ('none' switches it off)" if "none" in options else ""
-        raise UserError(f"{key}= selects nothing; it takes {one_of(options)}{none}.")
+        raise UserError(f"{key}= selects nothing; it takes {one_of(options, ALL)}{none}.")
     chosen = value if isinstance(value, list) else [value]
     for option in chosen:
         if str(option) not in options:
             near = nearest(str(option), options)
             hint = f"; did you mean {near[0]}?" if near else "."
-            raise UserError(f"{group} has no option '{option}' (it has {one_of(options)}){hint}")
+            raise UserError(f"{group} has no option '{option}' (it has {one_of(options, ALL)}){hint}")
     if isinstance(value, list) and not override.is_add() and group not in SEVERAL and not group.startswith("hydra/"):
         names = ",".join(map(str, value))
         raise UserError(

@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import get_args, get_origin, get_type_hints
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from rlpt.config.nearest import nearest, one_of
 
@@ -77,7 +77,16 @@ def wrong_value(cfg: DictConfig, key: str, value: object, given: str | None = No
     current = OmegaConf.select(cfg, key, default=None)
     if current is None or isinstance(current, DictConfig):
         return f"{start}."
-    return f"{start}, such as {key}={current}."
+    return f"{start}, such as {key}={_as_written(current)}."
+
+
+def _as_written(value: object) -> str:
+    """A value as a user would write it: lists without spaces or quotes, choices by name."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, ListConfig):
+        return f"[{','.join(_as_written(item) for item in value)}]"
+    return str(value)
 
 
 def type_of(cfg: DictConfig, key: str) -> object:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
+
+from rlpt.verifiers.fences import fences
 
 MOST_CHARACTERS = 65_536
 """Longer programs are not looked at. Up to here the parser refuses what is nested too deep and does not crash."""
 
 PYTHON = frozenset({"", "python", "python3", "py"})
-# Possessive (`*+`), and only at the first of several marks, so that no text takes more than linear time.
-_OPENING = re.compile(
-    r"(?:(?<!`)(?P<ticks>`{3,}+)|^[ ]{0,3}(?P<tildes>~{3,}+))[ \t]*+([\w+#.-]*+)[^\n`]*+\n", re.MULTILINE
-)
 
 
 def extract_program(completion: str) -> str | None:
@@ -23,24 +20,11 @@ def extract_program(completion: str) -> str | None:
     in `<think>` is no answer.
     """
     text = completion.rpartition("</think>")[2].partition("<think>")[0]
-    fences = list(_fences(text))
-    if fences:
-        blocks = [block for language, block in fences if language.lower() in PYTHON]
-        return blocks[-1] if blocks else None
+    blocks = fences(text)
+    if blocks:
+        programs = [block for language, block in blocks if language in PYTHON]
+        return programs[-1] if programs else None
     return text if parse(text) is not None else None
-
-
-def _fences(text: str) -> list[tuple[str, str]]:
-    """Language and inside of each fenced block."""
-    found: list[tuple[str, str]] = []
-    position = 0
-    while opening := _OPENING.search(text, position):
-        fence, start = opening["ticks"] or opening["tildes"], opening.end()
-        mark = fence[0]
-        closing = re.compile(rf"(?<!{mark}){mark}{{{len(fence)},}}+[ \t]*+(?:\n|\Z)").search(text, start)
-        end, position = (closing.start(), closing.end()) if closing else (len(text), len(text))
-        found.append((opening[3], text[start:end]))
-    return found
 
 
 def parse(program: str) -> ast.Module | None:

@@ -34,7 +34,7 @@ def parse(program: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             # What Python finds odd in a program ("\\d" in a plain text, `1 is 1`) is none of a run's business.
-            warnings.simplefilter("ignore", SyntaxWarning)
+            warnings.simplefilter("ignore")
             return ast.parse(program)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -131,7 +131,9 @@ def check_one_rank(cfg: DictConfig) -> None:
 def check_export(cfg: DictConfig) -> None:
     """An exported policy is compared with the engine token by token, which needs one precision."""
     trained, sampled = (OmegaConf.select(cfg, key) for key in ("policy.dtype", "sampler.dtype"))
-    if trained != sampled and OmegaConf.select(cfg, "serving.export") and OmegaConf.select(cfg, "serving.verify"):
+    if trained is None or sampled is None or trained == sampled:
+        return
+    if OmegaConf.select(cfg, "serving.export") and OmegaConf.select(cfg, "serving.verify"):
         raise UserError(
             f"sampler.dtype={_word(sampled)} is not policy.dtype={_word(trained)}, so the exported policy cannot be "
             "compared with the engine; leave out sampler.dtype or write serving.verify=false."

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.parametrize("name", ["arithmetic", "python_functions", 
 
 def test_splits_have_their_sizes(name: str, tasks: Tasks, keys: Keys):
     asked = keys(name)
-    assert len(tasks[name]["test"]) == asked["test_tasks"] >= 192
-    assert len(tasks[name]["validation"]) == asked["validation_tasks"] >= 192
+    assert len(tasks[name]["test"]) == asked["test_tasks"] >= 128
+    assert len(tasks[name]["validation"]) == asked["validation_tasks"] >= 128
     assert 300 <= len(tasks[name]["train"]) <= asked["train_tasks"]
 
 

@@ -59,6 +59,8 @@ def test_the_answer_to_another_task_is_not_paid(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_prompts_example_and_empty_answers_are_not_paid(name: str, tasks: Tasks, pool: VerifierPool):
-    some = tasks[name]["test"][:20]
+    # 9 - 2 is rightly answered by the example of arithmetic, 3 + 4 = 7.
+    some = [task for task in tasks[name]["test"][:20] if task.reference.get("answer") != "7"]
+    assert len(some) > 15
     cheap = [(task, text) for task in some for text in ("", *(message["content"] for message in task.messages))]
     assert [verdict.reward for verdict in pool.score(cheap)] == [0.0] * len(cheap)

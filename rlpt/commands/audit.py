@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from omegaconf import DictConfig, OmegaConf
 
 from rlpt.commands import front, options
-from rlpt.commands.job import complain, traceback_wanted
+from rlpt.commands.job import traceback_wanted
 from rlpt.config import checks
 from rlpt.config.composer import Composer, composer
 from rlpt.config.nearest import ALL, one_of
@@ -20,7 +20,7 @@ from rlpt.config.preflight import check_here, compose_checked
 from rlpt.config.required import check_values
 from rlpt.config.resolve import frozen, resolved
 from rlpt.config.rewrite import quoted, with_config_dir
-from rlpt.errors import UserError
+from rlpt.errors import UserError, complain
 
 DISAGREE = 1
 CONFIG_ERROR = 2

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from omegaconf import DictConfig, OmegaConf, flag_override
 
 from rlpt.commands import completion, launch, options
-from rlpt.commands.job import complain, traceback_wanted
+from rlpt.commands.job import traceback_wanted
 from rlpt.config import record
 from rlpt.config.composer import Composer, composer
 from rlpt.config.preflight import compose_checked
 from rlpt.config.resolve import resolved
 from rlpt.config.rewrite import resume_target, with_config_dir
-from rlpt.errors import UserError
+from rlpt.errors import UserError, complain
 
 CONFIG_ERROR = 2
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from rlpt.config import precision, record
 from rlpt.config.preflight import check_combinations, check_here
 from rlpt.config.required import check_values
 from rlpt.config.resolve import as_dict, frozen, rebase_dict, resolved
-from rlpt.errors import UserError
+from rlpt.errors import UserError, complain
 
 Body = Callable[[DictConfig, Path], object]
 
@@ -73,13 +72,6 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
 def replayable(task: Sequence[str], hydra: Sequence[str]) -> list[str]:
     """The overrides that compose this config again; Hydra's own are about where and how it ran."""
     return [*(text for text in hydra if text.startswith("hydra.searchpath=")), *task]
-
-
-def complain(error: UserError, with_traceback: bool) -> None:
-    """Print what went wrong: one sentence, below its traceback where that was asked for."""
-    if with_traceback:
-        traceback.print_exception(error)
-    print(f"rlpt: {error}", file=sys.stderr, flush=True)
 
 
 def traceback_wanted(overrides: Sequence[str]) -> bool:

@@ -7,10 +7,9 @@ import signal
 import sys
 from pathlib import Path
 
-from rlpt.commands.job import complain
 from rlpt.config import record
 from rlpt.config.resolve import frozen
-from rlpt.errors import UserError
+from rlpt.errors import UserError, complain
 from rlpt.parent import when_orphaned
 
 

@@ -16,8 +16,7 @@ class RunInfo:
     """What a tracker is told of the run it records.
 
     `config` is the resolved configuration as plain dicts and lists. `job_type` is the verb (`train`, `eval`, `sft`).
-    `sweep` names the sweep that the run belongs to. `start_step` is 0 for a new run and the checkpoint's step for a
-    resumed one.
+    `start_step` is 0 for a new run and the checkpoint's step for a resumed one.
     """
 
     folder: Path
@@ -25,7 +24,6 @@ class RunInfo:
     config: Mapping[str, Any]
     job_type: str = "train"
     tags: Sequence[str] = ()
-    sweep: str | None = None
     start_step: int = 0
 
 

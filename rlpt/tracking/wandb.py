@@ -44,7 +44,7 @@ class WandbTracker:
     ) -> None:
         """Open the W&B run of `info`. `mode` is auto, online, offline or disabled.
 
-        `group` joins the runs of a sweep (default: `info.sweep`). `samples_per_step` is the number of answers of each
+        `group` joins the runs of a sweep. `samples_per_step` is the number of answers of each
         domain in the table of a step.
         """
         self.failures = 0
@@ -53,7 +53,7 @@ class WandbTracker:
         self.mode = str(mode.value if isinstance(mode, Enum) else mode)
         self._info = info
         self._project = project
-        self._group = group or info.sweep
+        self._group = group
         self._environ: set[str] = set()
         self._run: Any = None
         self._enabled = True

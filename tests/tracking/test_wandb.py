@@ -63,7 +63,6 @@ def info(folder: Path, **changes: Any) -> RunInfo:
         "name": "default",
         "config": {"algorithm": {"group_size": 8}, "domain": {"arithmetic": {"weight": 1.0}}, "folder": Path("a/b")},
         "tags": ["grpo", "smollm2"],
-        "sweep": "sweep-1",
     }
     return RunInfo(**(values | changes))
 
@@ -71,7 +70,9 @@ def info(folder: Path, **changes: Any) -> RunInfo:
 def test_an_offline_run_holds_config_metrics_samples_and_summary(
     tmp_path: Path, make_group: Callable[..., Group], capfd: pytest.CaptureFixture[str]
 ):
-    recorder = Recorder(info(tmp_path), lambda given: WandbTracker(given, project="p", samples_per_step=1))
+    recorder = Recorder(
+        info(tmp_path), lambda given: WandbTracker(given, project="p", group="sweep-1", samples_per_step=1)
+    )
     recorder.evaluation(0, [{"domain": "arithmetic"}], {"eval/arithmetic/reward": 0.25})
     for step in (1, 2):
         recorder.rollouts(step, [make_group(0), make_group(1), make_group(2, "code")], [[0.5, -0.5]] * 3)

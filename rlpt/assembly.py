@@ -53,11 +53,15 @@ def load_domains(cfg: DictConfig) -> dict[str, Domain]:
     return build_domains(cfg.domain)
 
 
+def cache_folder(cfg: DictConfig) -> Path:
+    """Where what is prepared once lies."""
+    return Path(cfg.cache_dir).expanduser() if cfg.cache_dir else default_cache_dir()
+
+
 def model_folder(cfg: DictConfig, domains: Mapping[str, Domain]) -> Path:
     """The folder of the policy to start from, prepared if need be."""
-    cache_dir = Path(cfg.cache_dir).expanduser() if cfg.cache_dir else default_cache_dir()
     # Through a partial: given to `instantiate` itself, records and objects would be turned into configs.
-    folder: Path = instantiate(cfg.policy.source, _partial_=True)(cache_dir=cache_dir, domains=domains)
+    folder: Path = instantiate(cfg.policy.source, _partial_=True)(cache_dir=cache_folder(cfg), domains=domains)
     return folder
 
 

@@ -15,7 +15,8 @@ from rlpt.run_dir import RunDir
 def evaluate(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
     """Measure `cfg.policy`, record the samples in `run_dir`, print the table and return the summary."""
     from rlpt.assembly import build_actors, load_domains, model_folder, plain, share_cores
-    from rlpt.evaluation.measure import check_demonstrations, describe_suite, measure, suite_tasks
+    from rlpt.evaluation.gold import check_gold
+    from rlpt.evaluation.measure import describe_suite, measure, suite_tasks
     from rlpt.evaluation.statistics import summarise
     from rlpt.evaluation.store import record_suite
     from rlpt.evaluation.summary import evaluation_metrics, evaluation_summary
@@ -35,7 +36,7 @@ def evaluate(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
         record_suite(run, suite)
         fingerprints = {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}
         write_environment(run, describe_environment(fingerprints))
-        check_demonstrations(actors.pool, domains, tasks, cfg.verification.max_failing_share)
+        check_gold(cfg, domains, {cfg.evaluation.split: tasks}, actors.pool)
         info = RunInfo(run.root, cfg.name, plain(cfg), "eval", [cfg.policy.name, *cfg.domain])
         recorder = Recorder(info, instantiate(cfg.tracker, _partial_=True))
         print(f"evaluating {cfg.policy.name}: {sum(map(len, tasks.values()))} tasks", flush=True)

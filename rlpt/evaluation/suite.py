@@ -72,6 +72,13 @@ def check_same(reference: Suite, other: Suite, names: tuple[str, str]) -> None:
             )
 
 
+def without_sandboxes(node: Any) -> Any:  # noqa: ANN401 - plain values of any shape
+    """A verifier's node, and those of its members, without where programs run: that is the machine's affair."""
+    if not isinstance(node, Mapping):
+        return node
+    return {key: without_sandboxes(value) for key, value in node.items() if key != "sandbox"}
+
+
 def _difference(first: DomainSuite, second: DomainSuite) -> str | None:
     if first.split != second.split:
         return f"the split ({first.split}, {second.split})"

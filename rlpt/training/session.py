@@ -16,7 +16,8 @@ from rlpt.budget.meter import Meter
 from rlpt.budget.plan import check_plan, format_plan
 from rlpt.domains.protocol import Domain
 from rlpt.domains.splits import fingerprint
-from rlpt.evaluation.measure import check_demonstrations, describe_suite, suite_tasks
+from rlpt.evaluation.gold import check_gold
+from rlpt.evaluation.measure import describe_suite, suite_tasks
 from rlpt.evaluation.statistics import DomainComparison, compare_samples
 from rlpt.evaluation.store import load_evaluation, record_suite
 from rlpt.evaluation.summary import training_summary
@@ -68,9 +69,10 @@ def run_session(
         recorder = None
         if rank == 0:
             print(format_plan(plan), flush=True)
-            check_demonstrations(actors.pool, domains, tasks, cfg.verification.max_failing_share)
+            training = {name: domain.load("train") for name, domain in domains.items()}
+            check_gold(cfg, domains, {"train": training, cfg.evaluation.split: tasks}, actors.pool)
             record_suite(run, suite)
-            fingerprints = {f"{name}/train": fingerprint(domain.load("train")) for name, domain in domains.items()}
+            fingerprints = {f"{name}/train": fingerprint(own) for name, own in training.items()}
             fingerprints |= {f"{name}/{part.split}": part.fingerprint for name, part in suite.items()}
             write_environment(run, describe_environment(fingerprints), state["step"])
             recorder = _open_recorder(cfg, run, state["step"])

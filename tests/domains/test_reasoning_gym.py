@@ -178,7 +178,7 @@ def test_the_configured_verifier_pays_every_demonstration(small):
     with VerifierPool({"reasoning_gym": node}, workers=1, timeout_s=30.0) as pool:
         for split in SPLITS:
             tasks = small.load(split)
-            assert validate("reasoning_gym", tasks, [small.demonstration(task) for task in tasks], pool) == []
+            assert validate(tasks, [small.demonstration(task) for task in tasks], pool) == []
         cheap = [(task, text) for task in tasks for text in ("", *(message["content"] for message in task.messages))]
         wrong = [(task, text) for task, text in cheap if text != small.demonstration(task)]
         assert {verdict.reward for verdict in pool.score(wrong)} == {0.0}

@@ -42,7 +42,7 @@ def why_not(sandbox: DictConfig) -> str | None:
 def test_every_demonstration_is_paid(name: str, domains: Mapping[str, Domain], tasks: Tasks, pool: VerifierPool):
     for split in ("test", "validation", "train"):
         some = tasks[name][split]
-        assert validate(name, some, [domains[name].demonstration(task) for task in some], pool) == []
+        assert validate(some, [domains[name].demonstration(task) for task in some], pool) == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -82,6 +82,27 @@ def test_the_solved_example_of_the_prompt_may_not_be_copied_with_another_topic()
     assert VERIFIER.verify(Task("d", "t", messages, {"constraints": constraints}), copied).parts["format"] == 0.0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Letters wood from old it make or write to paper use rain.",
+        "About rain one sentence is to write or make from paper.",
+        "It is from the old people and to it use rain or paper.",
+    ],
+)
+def test_the_words_of_the_prompt_in_another_order_are_no_answer(text: str):
+    prompt = "Many people use paper to write letters or make it from old wood. Write one sentence about rain."
+    verdict = VERIFIER.verify(task(*ASKED, prompt=prompt), text)
+    assert verdict.parts["format"] == 0.0
+    assert "little but the prompt's words" in verdict.detail
+
+
+def test_an_answer_may_use_words_of_the_prompt():
+    prompt = "Many people use paper to write letters or make it from old wood. Write one sentence about rain."
+    for text in ("Many people write letters when the rain falls.", "Rain makes wood and paper wet and soft."):
+        assert reward(text, *ASKED, prompt=prompt) == 1.0
+
+
 def test_format_says_nothing_of_the_constraints():
     verdict = VERIFIER.verify(task(*ASKED, ("upper_case", {}), ("no_commas", {})), GOOD)
     assert verdict.reward == 0.0

@@ -42,19 +42,25 @@ class NoLoop:
 class NoEcho:
     """Each sentence is the policy's own: not the request's, nor one of the prompt's example with a word changed.
 
-    Asked of every answer.
+    Nor is the text made of the prompt's words in another order: some of its content words are new. Asked of every
+    answer.
     """
 
     share: float = 0.5
     length: int = 3
+    new_words: float = 0.2
 
     def failure(self, answer: Answer) -> str | None:
-        """Compare the runs of `length` words of each sentence with those of the prompt."""
-        known = set(_runs(folded_words(answer.prompt), self.length))
+        """Compare the runs of `length` words of each sentence, and the text's words, with those of the prompt."""
+        asked = folded_words(answer.prompt)
+        known = set(_runs(asked, self.length))
         for sentence in answer.sentences:
             runs = _runs(folded_words(sentence), self.length)
             if runs and sum(run in known for run in runs) >= self.share * len(runs):
                 return f'"{sentence[:40]}" repeats the prompt'
+        content = {word for word in answer.folded if word not in FUNCTION_WORDS}
+        if content and len(content - set(asked)) < self.new_words * len(content):
+            return "the text has little but the prompt's words"
         return None
 
 

@@ -58,7 +58,7 @@ def test_a_job_that_dies_is_seen_to_be_over(on_slurm, tmp_path):
     while job.watcher.get_state(job.job_id, mode="force") != "RUNNING" and time.monotonic() < deadline:
         time.sleep(0.2)
     job.cancel(check=True)
-    # Slurm tidies a node up (COMPLETING) before it gives a job its last state, so the state is asked for until it is there.
+    # Slurm tidies a node up (COMPLETING) before it gives a job its last state.
     while (state := job.watcher.get_state(job.job_id, mode="force")) != "CANCELLED" and time.monotonic() < deadline:
         time.sleep(0.2)
     assert state == "CANCELLED"

@@ -98,9 +98,11 @@ def _join_thousands(match: re.Match[str]) -> str:
 
     No place of a pair is written `000` or `050`, so that `(1,000)` is a number.
     """
-    before, after = match.string[: match.start()][-2:].strip(), match.string[match.end() :][:2].strip()
-    enclosed = before.endswith(("(", "[", "\\{")) and after.startswith((")", "]", "\\}"))
-    if enclosed and not any(group.startswith("0") for group in match[0].split(",")[1:]):
+    before = match.string[max(match.start() - 5, 0) : match.start()].rstrip("+-")
+    after = match.string[match.end() : match.end() + 2]
+    enclosed = before.rstrip(" +-").endswith(("(", "[", "\\{")) and after.strip().startswith((")", "]", "\\}"))
+    listed = before.endswith(",") or re.match(r",\S", after) is not None  # `(1,2,300)` has three places
+    if (enclosed or listed) and not any(group.startswith("0") for group in match[0].split(",")[1:]):
         return match[0]
     return match[0].replace(",", "")
 

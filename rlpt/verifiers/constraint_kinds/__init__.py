@@ -11,6 +11,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Protocol
 
 from rlpt.errors import UserError
@@ -91,7 +92,7 @@ def build(entry: object) -> tuple[str, Constraint]:
 
 
 def _construct(kind: str, constraint: type[Constraint], args: Mapping[str, Any]) -> Constraint:
-    hints = typing.get_type_hints(constraint)
+    hints = _hints(constraint)
     known = {field.name: field for field in fields(constraint)}  # type: ignore[arg-type]
     takes = f"it takes {', '.join(known)}" if known else "it takes none"
     for name in args:
@@ -105,6 +106,12 @@ def _construct(kind: str, constraint: type[Constraint], args: Mapping[str, Any])
         return constraint(**values)
     except ValueError as error:
         raise UserError(f"Constraint {kind}: {error}; mend the task's reference.") from error
+
+
+@cache
+def _hints(constraint: type[Constraint]) -> Mapping[str, Any]:
+    """The types of its arguments. Looking them up compiles the annotations, too slow for every verdict."""
+    return typing.get_type_hints(constraint)
 
 
 def _typed(kind: str, name: str, value: object, hint: object) -> object:

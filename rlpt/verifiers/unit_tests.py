@@ -4,10 +4,14 @@
     {"entry_point": name, "calls": [{"args": [...], "kwargs": {...}, "expected": value}, ...]}: a function is called,
         and what it returns is compared (`rlpt.verifiers.results.matches`); `kwargs` may be left out;
     {"stdin_cases": [{"stdin": text, "stdout": text}, ...]}: the program runs once for each case, and what it prints is
-        compared (`rlpt.verifiers.results.same_output`).
+        compared (`rlpt.verifiers.results.same_output`);
+    {"entry_point": name, "check": text, "prelude": text}: Python text that defines `check(candidate)`, whose asserts
+        hold where the program is right (`rlpt.verifiers.check_code`); `prelude` is source that the task's prompt gave
+        (imports, functions that program or check use), and may be left out.
 
 The program runs in a sandbox. Arguments and inputs go in; expected values never do: they are compared out here, with
-what came back. The time limit of the sandbox is for all tests of one program together.
+what came back, and check code runs in an execution of its own. The time limit of the sandbox is for all tests of one
+program together; with check code, for each execution.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.check_code import CheckCode, problem
 from rlpt.verifiers.programs import defines, extract_program, parse
 from rlpt.verifiers.results import matches, same_output
 
@@ -29,6 +34,7 @@ _OF_EXECUTION: Mapping[str, Status] = {
     "output_limit": "output_limit",
     "crash": "crash",
 }
+FORMS = ("calls", "stdin_cases", "check")
 LEAST_TIME_S = 0.1
 
 
@@ -40,13 +46,14 @@ class UnitTestsVerifier:
 
     Parts of a verdict:
         format: 1.0 where there is a program, which, where a function is asked for, defines it; whatever it does.
-        tests: share of the tests that it passes.
+        tests: share of the tests that it passes; check code is one test.
     """
 
     def __init__(self, sandbox: WarmSandbox | Mapping[str, Any], tolerance: float = 1e-6) -> None:
         """Raises UserError where the sandbox does not work on this machine."""
         self._sandbox = build(sandbox) if isinstance(sandbox, Mapping) else sandbox
         self._tolerance = tolerance
+        self._check_code = CheckCode(self._sandbox)
 
     def verify(self, task: Task, completion: str) -> Verdict:
         """Judge a completion. Raises UserError for a reference without tests."""
@@ -62,6 +69,9 @@ class UnitTestsVerifier:
         name = task.reference["entry_point"]
         if not defines(tree, name):
             return _no_program(f"the program does not define {name}")
+        if "check" in task.reference:
+            outcome = self._check_code.run(program, task.reference)
+            return _verdict(outcome.execution, int(outcome.passed), 1, _short(outcome.detail))
         return self._run_calls(program, name, task.reference["calls"])
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
@@ -112,6 +122,9 @@ def build(node: Mapping[str, Any]) -> WarmSandbox:
 
 def check_reference(reference: Mapping[str, Any]) -> None:
     """Raise UserError where `UnitTestsVerifier` cannot judge by a reference."""
+    forms = [form for form in FORMS if form in reference]
+    if len(forms) > 1:
+        raise UserError(f"unit_tests: a reference holds one form of tests; keep one of {', '.join(forms)}.")
     if "stdin_cases" in reference:
         cases = reference["stdin_cases"]
         if not _is_list(cases) or not all(
@@ -123,8 +136,18 @@ def check_reference(reference: Mapping[str, Any]) -> None:
     name, calls = reference.get("entry_point"), reference.get("calls")
     if not isinstance(name, str) or not name.isidentifier():
         raise UserError(f'unit_tests: a reference needs "entry_point", the name of a function; got {name!r}.')
+    if "check" in reference:
+        check, prelude = reference["check"], reference.get("prelude") or ""
+        if not isinstance(check, str) or not isinstance(prelude, str):
+            raise UserError('unit_tests: "check" and "prelude" must be Python text.')
+        if (wrong := problem(check, prelude)) is not None:
+            raise UserError(f"unit_tests: {wrong}.")
+        return
     if not _is_list(calls) or not all(map(_is_call, calls or ())):
-        raise UserError('unit_tests: a reference needs "calls": at least one {"args": [...], "expected": value}.')
+        raise UserError(
+            'unit_tests: a reference needs "calls": at least one {"args": [...], "expected": value}, '
+            '"stdin_cases", or "check".'
+        )
 
 
 def _is_call(call: object) -> bool:

@@ -133,6 +133,10 @@ ENTRIES: Mapping[str, Callable[[], Entry]] = {
                 {"stdin_cases": [{"stdin": "1 2\n", "stdout": "3\n"}]},
                 "```python\nprint(sum(map(int, input().split())))\n```",
             ),
+            (
+                {"entry_point": "add", "check": "def check(candidate):\n    assert candidate(1, 2) == 3\n"},
+                "```python\ndef add(a, b):\n    return a + b\n```",
+            ),
         ],
         (
             "```python\nPLANT\ndef add(a, b):\n    return a - b\n```",

@@ -1,0 +1,180 @@
+"""Tests that are code: `check(candidate)` with asserts, as HumanEval has them.
+
+The program and the check code never share a process, so that neither a program that exits, patches or lies about
+equality nor anything it prints can reach the asserts, and the program can find no expected value. Rounds:
+
+    1. The check code runs by itself. What fails in it is stepped over, so that the arguments of its calls are known.
+       This depends on the reference alone and is remembered.
+    2. The program runs on these arguments.
+    3. The check code runs, its `candidate` doing what the program did. A call that was not foreseen (the result of one
+       call is an argument of the next) leads back to 2, with more arguments.
+
+Arguments and results are plain values (`rlpt.sandbox.protocol.CallResult`); a result that is not fails. The check does
+not see what a program does to its arguments in place. An exception of the program is in the check the built-in one of
+that name, else a plain `Exception`. The messages of asserts are not evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from rlpt.errors import UserError
+from rlpt.sandbox.inside.encode import encode
+from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
+from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.check_stepping import stepping
+
+PROGRAM_HOST, CHECK_HOST = (
+    (Path(__file__).parent / "inside" / name).read_text("utf-8") for name in ("check_program.py", "check_replay.py")
+)
+IMPORTED = {"rlpt/verifiers/inside/check_program.py": PROGRAM_HOST.encode()}
+"""Files of CHECK_HOST."""
+
+SAYS = ("passed", "failed", "unknown", "broken")
+MOST_ROUNDS = 5
+"""How often the program is run, each time on more calls."""
+
+REMEMBERED = 1024
+"""References of which is remembered what does not depend on a program."""
+
+_stepping = lru_cache(REMEMBERED)(stepping)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a program: `passed`, or why not; `execution` is of the program or of the check, whichever ended it.
+
+    Only an execution with the status `ok` says anything of the check.
+    """
+
+    execution: Execution
+    passed: bool
+    detail: str = ""
+
+
+class _CheckStoppedError(Exception):
+    """The check code did not come to its end; `execution` says how."""
+
+    def __init__(self, execution: Execution) -> None:
+        super().__init__(execution.status)
+        self.execution = execution
+
+
+class CheckCode:
+    """Runs check code against programs, both in a sandbox, each execution with the sandbox's limits."""
+
+    def __init__(self, sandbox: WarmSandbox) -> None:
+        self._sandbox = sandbox
+        self._first_calls = lru_cache(REMEMBERED)(self._find_calls)
+
+    def run(self, program: str, reference: Mapping[str, Any]) -> Outcome:
+        """Run a program against a reference that `problem` finds nothing wrong with.
+
+        Raises UserError for check code that does not load, calls nothing, or whose first call has arguments that are
+        not plain values.
+        """
+        test = _Test(reference["entry_point"], reference["check"], reference.get("prelude") or "")
+        try:
+            return self._run(program, test, self._first_calls(test))
+        except _CheckStoppedError as stopped:
+            return Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
+
+    def _run(self, program: str, test: _Test, calls: Sequence[str | None]) -> Outcome:
+        text = f"{PROGRAM_HOST}\nload({test.prelude!r}, {program!r})\n"
+        for _ in range(MOST_ROUNDS):
+            asked = [Call([test.entry_point, arguments]) for arguments in calls if arguments is not None]
+            execution = self._sandbox.run_sync(text, calls=Calls("call", asked))
+            done = len(execution.results)
+            if execution.status != "ok":
+                return Outcome(execution, False, f"in call {done + 1} of {len(asked)}" if done else "")
+            if done < len(asked):
+                return Outcome(execution, False, f"it ended before call {done + 1} of {len(asked)} had returned")
+            says, detail, wanted = self._ask(test, _known(calls, execution.results))
+            if says != "unknown":
+                return Outcome(execution, says == "passed", detail)
+            if wanted == calls:
+                return Outcome(execution, False, f"the check makes more calls of {test.entry_point} than can be made")
+            calls = wanted
+        return Outcome(execution, False, f"each of {MOST_ROUNDS} runs led the check to other calls")
+
+    def _find_calls(self, test: _Test) -> Sequence[str | None]:
+        says, detail, calls = self._ask(test, [])
+        if says == "broken":
+            raise UserError(f'unit_tests: the "check" of a reference does not load in the sandbox: {detail}.')
+        if not calls:
+            raise UserError(f'unit_tests: the "check" of a reference never calls {test.entry_point}: {detail or says}.')
+        if calls[0] is None:
+            raise UserError('unit_tests: the "check" of a reference passes an argument that is no plain value.')
+        return calls
+
+    def _ask(self, test: _Test, known: Sequence[object]) -> tuple[str, str, list[str | None]]:
+        """Run the check code; return what `run_check` returns. Raises _CheckStoppedError where it returns nothing."""
+        question = Call([test.check, _stepping(test.check), test.prelude, test.entry_point, known])
+        execution = self._sandbox.run_sync(CHECK_HOST, files=IMPORTED, calls=Calls("run_check", [question]))
+        if execution.status not in ("ok", "crash"):
+            raise _CheckStoppedError(execution)
+        match [result.value for result in execution.results]:
+            case [[str(says), str(detail), list(calls)]] if (
+                execution.status == "ok" and says in SAYS and all(map(_is_call, calls))
+            ):
+                return says, detail, calls
+        raise _CheckStoppedError(Execution("infra_error", detail=f"the check gave no answer: {_reason(execution)}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    entry_point: str
+    check: str
+    prelude: str
+
+
+def _known(calls: Sequence[str | None], results: Sequence[CallResult]) -> list[object]:
+    """What `Candidate` is told: for each call that was made what it did, None for the others."""
+    made = iter(results)
+    return [arguments if arguments is None else _did(arguments, next(made)) for arguments in calls]
+
+
+def _did(arguments: str, result: CallResult) -> list[object]:
+    return [arguments, "returned", encode(result.value)] if result.returned else [arguments, "raised", result.error]
+
+
+def _is_call(call: object) -> bool:
+    return call is None or isinstance(call, str)
+
+
+def _reason(execution: Execution) -> str:
+    lines = [*(result.error for result in execution.results), *execution.stderr.decode("utf-8", "replace").splitlines()]
+    return (lines or [f"exit code {execution.exit_code}"])[-1][:200]
+
+
+@lru_cache(REMEMBERED)
+def problem(check: str, prelude: str) -> str | None:
+    """What is wrong with check code and prelude; None where nothing is."""
+    tree = _parsed(check)
+    if tree is None:
+        return '"check" is no Python'
+    if _parsed(prelude) is None:
+        return '"prelude" is no Python'
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == "check"]
+    if not functions or not _takes_one(functions[-1].args):
+        return '"check" must define check(candidate) at its top level, with that one parameter'
+    return None
+
+
+def _takes_one(parameters: ast.arguments) -> bool:
+    return len(parameters.posonlyargs + parameters.args) == 1 and not parameters.kwonlyargs
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,1 @@
+"""What runs in a sandbox on behalf of a verifier, sent there as text: no other module imports it."""

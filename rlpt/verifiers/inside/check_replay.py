@@ -1,0 +1,169 @@
+"""The host of check code, as text inside a sandbox; nothing of the program is there, only what its calls did.
+
+Values go in as `rlpt.sandbox.inside.encode` writes them, which is there in every sandbox, and so does `check_program`,
+whose `decode` reads them: plain values of exact built-in types.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rlpt.sandbox.inside.encode import encode
+from rlpt.verifiers.inside.check_program import decode
+
+CHECK_FILE = "check.py"
+SEED = 0
+MOST_CALLS = 10_000
+MOST_FAILURES = 100_000
+"""Statements that are stepped over, so that a loop that goes on for ever ends."""
+
+
+class Halt(BaseException):
+    """Ends the check. No `except Exception` of its own stops this."""
+
+
+class Placeholder:
+    """A result that is not known yet. It equals everything, so that the rest of a condition is looked at as well."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Candidate:
+    """Does in the check what the program did.
+
+    `known` has for each call, in order, None or what it did: [arguments, "returned" or "raised", value or error]. A
+    call that is not the known one ends the check, or returns a placeholder where the check shall go on.
+    """
+
+    def __init__(self, known: Sequence[Sequence[Any] | None], goes_on: bool) -> None:
+        self.calls: list[str | None] = []
+        """Arguments of the calls so far, None where they are not plain."""
+        self.unknown = False
+        """Whether a call was not known; what the check says then counts for nothing."""
+        self.fault = ""
+        """Why the program has failed, whatever the check catches."""
+        self._known = known
+        self._goes_on = goes_on
+        self._failures = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        if len(self.calls) >= MOST_CALLS:
+            self.unknown = True
+            raise Halt
+        self.calls.append(written(args, kwargs))
+        number = len(self.calls)
+        known = self._known[number - 1] if number <= len(self._known) else None
+        if known is None or known[0] != self.calls[-1]:
+            self.unknown = True
+            if self._goes_on:
+                return Placeholder()
+            raise Halt
+        _, kind, content = known
+        if kind == "raised":
+            self._raise(number, content)
+        try:
+            return decode(content)
+        except ValueError:
+            self._fail(f"call {number} returned what is no plain value")
+
+    def step_over(self) -> None:
+        """Count a statement that failed."""
+        self._failures += 1
+        if self._failures > MOST_FAILURES:
+            raise Halt
+
+    def _raise(self, number: int, description: str) -> None:
+        """Raise the built-in exception of the name that the program's has, else a plain one."""
+        name, _, message = description.partition(":")
+        kind = getattr(builtins, name, None)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise Exception(description)
+        if not issubclass(kind, Exception):
+            self._fail(f"call {number} ended with {name}")
+        try:
+            error = kind(message.strip())
+        except TypeError:  # it wants other arguments
+            error = Exception(description)
+        raise error
+
+    def _fail(self, fault: str) -> None:
+        self.fault = self.fault or fault
+        raise Halt
+
+
+def written(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+    """Return the arguments of a call as text, equal for equal values of the same types; None where one is not plain."""
+    encoded = encode([list(args), dict(kwargs)])
+    try:
+        decode(encoded)
+    except ValueError:
+        return None
+    return json.dumps(encoded)
+
+
+def run_check(
+    check: str, stepping: str, prelude: str, entry_point: str, known: Sequence[Sequence[Any] | None]
+) -> list[Any]:
+    """Run check code against what a program did, and return [what it says, detail, arguments of the calls it made].
+
+    It says `passed`, `failed`, `broken` (it cannot be loaded) or `unknown`: it made a call that is not in `known`. Then
+    `stepping` has run too, the same code with what fails stepped over, and the calls are those that it made.
+    """
+    tree = ast.parse(check)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            node.msg = None  # it often calls the function once more, which then would have to be run
+    candidate = Candidate(known, goes_on=False)
+    says, detail = follow(tree, check, prelude, entry_point, candidate)
+    if says == "unknown":
+        candidate = Candidate(known, goes_on=True)
+        follow(ast.parse(stepping), stepping, prelude, entry_point, candidate)
+    return [says, detail, candidate.calls]
+
+
+def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidate: Candidate) -> tuple[str, str]:
+    """Run check code with a candidate; return what it says, and why."""
+    names: dict[str, Any] = {"__name__": "check", "_step_over": candidate.step_over}
+    loaded, error = False, None
+    random.seed(SEED)  # what a check draws, it draws again the next time
+    try:
+        exec(compile(prelude, "prelude.py", "exec", dont_inherit=True), names)
+        names[entry_point] = candidate  # checks call the function by its name too
+        exec(compile(tree, CHECK_FILE, "exec", dont_inherit=True), names)
+        loaded = True
+        names["check"](candidate)
+    except MemoryError:
+        raise
+    except BaseException as raised:
+        error = raised
+    if candidate.fault:
+        return "failed", candidate.fault
+    if candidate.unknown:
+        return "unknown", ""
+    if error is None:
+        return "passed", ""
+    return "failed" if loaded or candidate.calls else "broken", place(error, text)
+
+
+def place(error: BaseException, text: str) -> str:
+    """Where the check failed, and how."""
+    number, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == CHECK_FILE:
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if not number:
+        return what[:100]
+    return f"{what[:100]} in line {number} of the check: {text.splitlines()[number - 1].strip()[:200]}"

@@ -71,8 +71,6 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
     Raises:
         UserError: where a verifier cannot be built.
     """
-    nodes = {str(name): plain(node.verifier) for name, node in cfg.domain.items()}
-    verifiers = settle_all(nodes, _announce if rank == 0 else lambda choice: None)
     threads = cpu_threads(cfg.hardware)
 
     def make_sampler() -> Sampler:
@@ -85,15 +83,27 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
         )
         return sampler
 
+    pool = build_pool(cfg, announced=rank == 0)
+    limits = {name: int(node.max_new_tokens) for name, node in cfg.domain.items()}
+    return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
+
+
+def build_pool(cfg: DictConfig, announced: bool = True) -> VerifierPool:
+    """The processes in which the domains' verifiers run; they get ready in the background.
+
+    `announced`: whether it is said where programs run.
+
+    Raises:
+        UserError: where a verifier cannot be built.
+    """
+    nodes = {str(name): plain(node.verifier) for name, node in cfg.domain.items()}
     verification = cfg.verification
-    pool = VerifierPool(
-        verifiers,
+    return VerifierPool(
+        settle_all(nodes, _announce if announced else lambda choice: None),
         workers=verification.workers or own_cores(cfg.hardware),
         timeout_s=verification.timeout_s,
         memory_mb=verification.memory_mb,
     )
-    limits = {name: int(node.max_new_tokens) for name, node in cfg.domain.items()}
-    return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
 
 
 def _announce(choice: Choice) -> None:

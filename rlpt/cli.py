@@ -29,7 +29,7 @@ VERBS: dict[str, Verb] = {
     "train": Verb("rlpt.commands.front", "train a policy and show what got better, domain by domain", composed=True),
     "eval": Verb("rlpt.commands.front", "measure a policy or a finished run, domain by domain", composed=True),
     "sft": Verb("rlpt.commands.front", "fine-tune a policy on the domains' demonstrations", composed=True),
-    "audit": Verb("rlpt.commands.audit", "run labelled answers through a verifier and show its errors", composed=True),
+    "audit": Verb("rlpt.commands.audit", "find out whether a verifier or a domain can be trusted", composed=True),
     "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage", "RUN"),
     "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox and print what happened", "run FILE"),
     "doctor": Verb("rlpt.commands.doctor", "say what is installed and what this machine can do"),

@@ -42,7 +42,7 @@ def audit_cases(cfg: DictConfig, name: str) -> bool:
         judged = judge_twice([case.item(name) for case in cases], pool, cfg.seed)
     outcomes = [Outcome(case.id, case.correct, case.completion, one) for case, one in zip(cases, judged, strict=True)]
     if out is not None:
-        write_rows(out, outcomes)
+        write_rows(out, [outcome.row() for outcome in outcomes])
     print_table(confusion_table(outcomes))
     for text in (disagreements(outcomes), repeatability(outcomes, cfg.seed), timing_line(outcomes, workers)):
         emit(f"\n{text}")

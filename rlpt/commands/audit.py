@@ -1,4 +1,4 @@
-"""`rlpt audit`: labelled completions through a verifier; says where it is wrong, how fast it is, whether it wavers.
+"""`rlpt audit`: whether verdicts can be trusted, of a verifier by labelled completions, of a domain by its own tasks.
 
 Unlike the other verbs that compose a config it leaves no run directory, and nothing at all on the disk without `out=`.
 """
@@ -19,17 +19,19 @@ from rlpt.config.nearest import ALL, one_of
 from rlpt.config.preflight import check_here, compose_checked
 from rlpt.config.required import check_values
 from rlpt.config.resolve import frozen, resolved
-from rlpt.config.rewrite import quoted, with_config_dir
+from rlpt.config.rewrite import quoted, with_config_dir, written_out
+from rlpt.config.subject import audit_root
 from rlpt.errors import UserError, complain
 
-DISAGREE = 1
+WRONG = 1
 CONFIG_ERROR = 2
 
 HELP = """rlpt audit verifier=NAME cases=FILE [out=FILE] [verifier.KEY=VALUE ...] [flags]
+rlpt audit domain=NAME [attack=true] [policy=NAME] [out=FILE] [KEY=VALUE ...] [flags]
 
-Runs labelled completions through a verifier, twice, in the processes that a run uses. Prints how
-many right and wrong ones were accepted, rejected and not scored, every verdict that is not what its
-label says, the time of a verdict, and whether the second verdict was the same.
+verifier=NAME runs labelled completions through a verifier, twice, in the processes that a run uses.
+It prints how many right and wrong ones were accepted, rejected and not scored, every verdict that
+differs from its label, the time of a verdict, and whether the second verdict was the same.
 
   cases   JSON lines: {"id": 1, "completion": "\\\\boxed{5}", "gold": "5", "correct": true}
           "correct" says whether the completion is right; other keys are ignored.
@@ -37,38 +39,53 @@ label says, the time of a verdict, and whether the second verdict was the same.
   out     verdicts to write, as JSON lines:
           {"id", "expected", "correct", "reward", "status", "seconds"}
 
-The exit code is 0 where all agree, 1 where not, 2 where the file or a reference is no good."""
+domain=NAME, or domain=[a,b], looks at domains: do their verifiers accept their own answers, do
+their hidden tests notice a changed program, are prompts alike in training and evaluation?
+
+  attack  true plays known reward hacks against the tasks and shows which are paid
+  policy  answers the tasks: how many are solved in 1, 2, 4, ... tries, and how many are too easy or
+          too hard to learn from
+  tasks   how many tasks are changed, attacked and answered; split says of which split
+  out     what was found, as JSON lines
+
+The exit code is 0 where all is well, 1 where not (a verdict that differs from its label, an own answer
+that is refused, a hack that is paid), 2 where a file, a reference or a setting is no good."""
 
 EXAMPLES = """Examples
   rlpt audit verifier=math cases=answers.jsonl verifier.anywhere=false
   rlpt audit verifier=unit_tests sandbox=process cases=programs.jsonl out=verdicts.jsonl
-  rlpt audit verifier._target_=mine.Class +verifier.words=4 cases=answers.jsonl"""
+  rlpt audit verifier._target_=mine.Class +verifier.words=4 cases=answers.jsonl
+  rlpt audit domain=python_functions mutants=50 out=found.jsonl
+  rlpt audit domain=[arithmetic,instructions] attack=true tasks=16
+  rlpt audit domain=arithmetic policy=smollm2 samples=16 split=validation"""
 
 _WIDTH = 100
 _PATHS = ("cases", "out")
 
 
 def main(verb: str, argv: Sequence[str]) -> int:
-    """Run `rlpt audit ARGV` and return the exit code: 0, 1 (a verdict is wrong) or 2 (this cannot work)."""
+    """Run `rlpt audit ARGV` and return the exit code: 0, 1 (something is wrong) or 2 (this cannot work)."""
     argv = [_with_quoted_path(text) for text in argv]
     try:
         args = options.parse(verb, argv)
+        root = args.config_name or audit_root(args.overrides)
         if _shows_the_config(args):
-            return front.main(verb, argv)
+            return front.main(verb, argv if args.config_name else [*argv, "--config-name", root])
         _refuse_sweep(args)
         overrides = with_config_dir(args.overrides, args.config_dir)
-        with composer(verb, overrides, args.config_name) as session:
+        with composer(verb, overrides, root) as session:
             if args.help:
                 print(_help(session))
                 return 0
-            return _audit(session, overrides)
+            overrides = written_out(session, overrides)
+            cfg = compose_checked(session, overrides)
+            return _audit_domain(cfg) if "domain" in cfg else _audit_verifier(session, cfg)
     except UserError as error:
         complain(error, traceback_wanted(argv))
         return CONFIG_ERROR
 
 
-def _audit(session: Composer, overrides: Sequence[str]) -> int:
-    cfg = compose_checked(session, overrides)
+def _audit_verifier(session: Composer, cfg: DictConfig) -> int:
     name = _name(session, cfg)
     check_values(cfg)
     if not cfg.cases:
@@ -81,7 +98,18 @@ def _audit(session: Composer, overrides: Sequence[str]) -> int:
     check_here(plain)
     from rlpt.audit.run import audit_cases
 
-    return 0 if audit_cases(plain, name) else DISAGREE
+    return 0 if audit_cases(plain, name) else WRONG
+
+
+def _audit_domain(cfg: DictConfig) -> int:
+    check_values(cfg)
+    plain = resolved(cfg)
+    for check in checks.AUDIT_DOMAIN:
+        check(plain)
+    check_here(plain)
+    from rlpt.audit.domain_run import audit_domains
+
+    return 0 if audit_domains(plain) else WRONG
 
 
 def _name(session: Composer, cfg: DictConfig) -> str:
@@ -92,7 +120,8 @@ def _name(session: Composer, cfg: DictConfig) -> str:
     if choice is not None:
         raise UserError(f"verifier={choice} has no _target_; its config file must name the class to build.")
     raise UserError(
-        f"rlpt audit needs a verifier; choose one with verifier=NAME: {one_of(session.groups['verifier'], ALL)}."
+        "rlpt audit needs domain=NAME or a verifier with cases; choose one with "
+        f"verifier=NAME: {one_of(session.groups['verifier'], ALL)}."
     )
 
 
@@ -104,7 +133,7 @@ def _shows_the_config(args: Namespace) -> bool:
 
 def _refuse_sweep(args: Namespace) -> None:
     if args.multirun or any(text.lower() == "hydra.mode=multirun" for text in args.overrides):
-        raise UserError("rlpt audit takes one verifier at a time; leave out -m and start it once for each.")
+        raise UserError("rlpt audit is no sweep; leave out -m and start it once for each, or write domain=[a,b].")
 
 
 def _with_quoted_path(text: str) -> str:
@@ -117,11 +146,11 @@ def _with_quoted_path(text: str) -> str:
 def _help(session: Composer) -> str:
     groups = [
         line
-        for group in ("verifier", "sandbox")
+        for group in ("verifier", "domain", "policy", "sandbox")
         for line in textwrap.wrap(
             "  ".join(session.groups[group]), _WIDTH, initial_indent=f"  {group:10}", subsequent_indent=" " * 12
         )
     ]
-    keys = f"Keys: set any; rlpt {session.verb} verifier=NAME --cfg job prints them all with their values"
+    keys = f"Keys: set any; rlpt {session.verb} domain=NAME --cfg job prints them all with their values"
     flags = options.parser(session.verb).format_help().strip()
     return "\n".join([HELP, "", "Groups", *groups, "", keys, "", EXAMPLES, "", flags])

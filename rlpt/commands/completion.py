@@ -101,8 +101,21 @@ def _composed(verb: str, before: list[str], word: str) -> list[str]:
         overrides = with_config_dir([text for text in before if "=" in text], folder)
     except UserError:
         overrides = []
-    with composer(verb, overrides) as session:
+    with composer(verb, overrides, _root(verb, overrides)) as session:
         return complete(session, before, word)
+
+
+def _root(verb: str, overrides: Sequence[str]) -> str | None:
+    """The root config of a line that is not finished; None for the verb's own."""
+    from rlpt.config.subject import DOMAIN, POLICY, audit_root
+
+    if verb != "audit":
+        return None
+    try:
+        root = audit_root(overrides)
+    except UserError:
+        return None
+    return POLICY if root == DOMAIN else root  # it has all that a domain's has, and a policy to choose
 
 
 def _shells(word: str) -> list[str]:

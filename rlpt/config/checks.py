@@ -120,11 +120,11 @@ def check_ranks(cfg: DictConfig) -> None:
 
 
 def check_one_rank(cfg: DictConfig) -> None:
-    """An evaluation has one engine."""
+    """An evaluation or audit has one engine."""
     if ranks_of(cfg) > 1:
         raise UserError(
-            f"rlpt eval runs one engine and hardware.devices={ranks_of(cfg)} asks for more; write hardware.devices=1 "
-            "or take hardware=cpu or hardware=gpu."
+            f"This command runs one engine and hardware.devices={ranks_of(cfg)} asks for more; write "
+            "hardware.devices=1 or take hardware=cpu or hardware=gpu."
         )
 
 
@@ -190,6 +190,17 @@ def check_evaluation(cfg: DictConfig) -> None:
             )
 
 
+def check_audit(cfg: DictConfig) -> None:
+    """Sizes of a domain's audit."""
+    for key in ("tasks", "mutants", "samples"):
+        _positive(cfg, key)
+    near, group_size = _number(cfg, "near"), _number(cfg, "group_size")
+    if near is not None and not 0.0 < near <= 1.0:
+        raise UserError(f"near={near:g} is no similarity; it lies above 0 and is at most 1, such as near=0.8.")
+    if group_size is not None and group_size < 2:
+        raise UserError(f"group_size={group_size:g} leaves nothing to compare an answer with; set it to 2 or more.")
+
+
 def check_verification(cfg: DictConfig) -> None:
     """Limits under which a verdict can be given."""
     for key in ("verification.workers", "verification.timeout_s", "verification.memory_mb"):
@@ -226,6 +237,15 @@ EVAL: Sequence[Check] = (
     check_ranks,
     check_one_rank,
     check_evaluation,
+    check_verification,
+)
+AUDIT_DOMAIN: Sequence[Check] = (
+    check_domains,
+    check_audit,
+    check_sampling,
+    check_context_length,
+    check_ranks,
+    check_one_rank,
     check_verification,
 )
 SFT: Sequence[Check] = (check_domains, check_context_length, check_ranks, check_optimizer, check_fine_tuning)

@@ -188,7 +188,7 @@ def test_programs_run_in_the_chosen_sandbox(rlpt: Rlpt, tmp_path: Path, need: Ca
         (["verifier=math", "cases=cases.jsonl", "out=nowhere/out.jsonl"], "there is no folder nowhere"),
         (["verifier=math", "cases=cases.jsonl", "out=."], "out=. is a folder"),
         (["verifier=math", "cases=cases.jsonl", "out=./cases.jsonl"], "which would be lost"),
-        (["-m", "verifier=math,exact", "cases=cases.jsonl"], "one verifier at a time"),
+        (["-m", "verifier=math,exact", "cases=cases.jsonl"], "rlpt audit is no sweep"),
         (["verifier=math", "cases=cases.jsonl", "--resolve"], "--cfg job"),
         (["verifier=math", "cases=cases.jsonl", "--cfgg"], "--help"),
     ],

@@ -15,6 +15,8 @@ from pkgutil import iter_modules
 from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 
+from rlpt.config.schemas import roots
+
 
 def schemas() -> Mapping[str, type]:
     """Return every schema by its ConfigStore name."""
@@ -35,4 +37,4 @@ def register() -> None:
         store.store(name=name, node=OmegaConf.structured(schema, flags=flags), provider="rlpt")
 
 
-ROOTS = frozenset({"train_schema", "eval_schema", "sft_schema", "program_schema", "audit_schema"})
+ROOTS = frozenset(roots.SCHEMAS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from omegaconf import MISSING
@@ -114,10 +115,49 @@ class Audit:
     sandbox: Any = MISSING
 
 
+class TaskSplit(Enum):
+    """Any split of a domain."""
+
+    train = "train"
+    validation = "validation"
+    test = "test"
+
+
+@dataclass
+class AuditDomain:
+    """`rlpt audit domain=NAME`."""
+
+    attack: bool = MISSING
+    split: TaskSplit = MISSING
+    tasks: int = MISSING
+    mutants: int = MISSING
+    near: float = MISSING
+    out: str | None = MISSING
+    seed: int = MISSING
+    traceback: bool = MISSING
+    cache_dir: str | None = MISSING
+    domain: Any = MISSING
+    hardware: Any = MISSING
+    verification: Workers = MISSING
+    sandbox: Any = MISSING
+
+
+@dataclass
+class AuditPolicy(AuditDomain):
+    """`rlpt audit domain=NAME policy=NAME`."""
+
+    samples: int = MISSING
+    group_size: int = MISSING
+    policy: Any = MISSING
+    sampler: Any = MISSING
+
+
 SCHEMAS: dict[str, type] = {
     "train_schema": Train,
     "eval_schema": Eval,
     "sft_schema": Sft,
     "program_schema": Program,
     "audit_schema": Audit,
+    "audit_domain_schema": AuditDomain,
+    "audit_policy_schema": AuditPolicy,
 }

@@ -1,0 +1,32 @@
+"""What `rlpt audit` looks at, and so which root config it composes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rlpt.errors import UserError
+
+VERIFIER, DOMAIN, POLICY = "audit", "audit_domain", "audit_policy"
+OF_A_VERIFIER = frozenset({"verifier", "cases"})
+OF_A_DOMAIN = frozenset({"attack", "split", "tasks", "mutants", "near", "policy", "samples", "group_size"})
+
+
+def audit_root(overrides: Sequence[str]) -> str:
+    """Return the root config: of a verifier, of a domain, or of a domain under a policy.
+
+    Raises:
+        UserError: where the overrides name a domain and also what belongs to a verifier, or no domain but what belongs
+            to one.
+    """
+    keys = [text.lstrip("+").partition("=")[0] for text in overrides]
+    if "domain" not in keys:
+        if alone := next((key for key in keys if key in OF_A_DOMAIN), None):
+            raise UserError(f"rlpt audit {alone}=... is about a domain; add domain=NAME.")
+        return VERIFIER
+    if other := next((key for key in keys if key in OF_A_VERIFIER), None):
+        hint = " (to give domain NAME another verifier write verifier@domain.NAME.verifier=OPTION)"
+        raise UserError(
+            f"rlpt audit looks at a domain or at a verifier with cases; leave out {other}=... or domain=..."
+            f"{hint if other == 'verifier' else ''}."
+        )
+    return POLICY if {"policy", "samples", "group_size"} & set(keys) else DOMAIN

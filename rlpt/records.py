@@ -34,8 +34,8 @@ class Task:
     """One problem of one domain.
 
     `task_id` is unique within its domain and says the same problem in every process and every run.
-    `reference` is what the verifier needs to judge an answer; it never enters a prompt, nor a process in which a model's
-    program runs.
+    `reference` is what the verifier needs to judge an answer; it never enters a prompt, nor a process in which a
+    model's program runs.
     """
 
     domain: str

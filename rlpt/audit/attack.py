@@ -16,6 +16,10 @@ from rlpt.verifiers.protocol import Scorer
 COSTLY_TASKS = 2
 """Attacks that use up a whole time or memory limit differ little from task to task."""
 
+UNSANDBOXED = "The verifier has no sandbox, so no harmful program was played."
+
+NOTHING = "(nothing visible)"
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -31,8 +35,10 @@ class Played:
         return (self.verdict.reward or 0.0) > 0.0
 
 
-def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer) -> Part:
+def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer, sandboxed: bool) -> Part:
     """Play every attack on every task, costly ones on the first `COSTLY_TASKS`. Sound where none is paid but guesses.
+
+    `sandboxed`: whether programs are judged in a sandbox; where not, those that would damage the machine are left out.
 
     A guess names one answer, which may be right by luck: what it earns is the base rate of those who do not read the
     task, and no fault of the verifier. An attack without a verdict is counted: it can stop others from being judged.
@@ -41,7 +47,7 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
         (task, attack)
         for place, task in enumerate(tasks)
         for attack in attacks(task, source.demonstration(task))
-        if not attack.costly or place < COSTLY_TASKS
+        if (sandboxed or not attack.harmful) and (place < COSTLY_TASKS or not attack.costly)
     ]
     verdicts = pool.score([(task, attack.completion) for task, attack in items])
     played = [Played(task.task_id, attack, verdict) for (task, attack), verdict in zip(items, verdicts, strict=True)]
@@ -51,9 +57,9 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
     table = Table(
         ("attacks", "played", "paid", "share", "not judged"),
         [*_rows(hacks), *_rows(guesses, "guesses: ")],
-        _luckiest(guesses),
+        [*_luckiest(guesses), *([] if sandboxed else [UNSANDBOXED])],
     )
-    lines = [f"paid: {one.attack.name} on {one.task_id}: {one_line(one.attack.completion)}" for one in paid]
+    lines = [f"paid on {one.task_id}: {one.attack.name}: {one_line(one.attack.completion) or NOTHING}" for one in paid]
     rows = [
         {
             "check": "attack",

@@ -19,6 +19,7 @@ from rlpt.audit.gold import gold_part
 from rlpt.audit.mutation import mutation_part
 from rlpt.audit.part import Part
 from rlpt.audit.rows import check_writable, write_rows
+from rlpt.config.targets import targets
 from rlpt.domains.protocol import Domain
 from rlpt.evaluation.measure import measure
 from rlpt.evaluation.table import print_table
@@ -72,7 +73,12 @@ def _audit(
         samples = measure(actors, {name: looked_at}, cfg.samples, cfg.seed)
         yield _said(difficulty_part(name, looked_at, samples, cfg.group_size))
     if cfg.attack:
-        yield _said(attack_part(name, source, looked_at, pool))
+        yield _said(attack_part(name, source, looked_at, pool, _sandboxed(cfg.domain[name].verifier)))
+
+
+def _sandboxed(verifier: DictConfig) -> bool:
+    """Whether a verifier's node, or one in it, is one of rlpt's sandboxes."""
+    return any(target.startswith("rlpt.sandbox.") for _, target in targets(verifier))
 
 
 def _said(part: Part) -> Part:

@@ -71,7 +71,7 @@ def near_duplicates(train: Sequence[Task], evaluation: Sequence[Task], least: fl
     prompts = _prompts(tasks)
     features = _features(prompts)
     weights = _weights(features)
-    totals = [sum(weights[one] for one in own) for own in features]
+    totals = [math.fsum(weights[one] for one in own) for own in features]  # exact: in any order the same
     index: dict[tuple[tuple[str, ...], int], list[int]] = defaultdict(list)
     for place in range(len(train)):
         for feature in features[place]:
@@ -83,9 +83,8 @@ def near_duplicates(train: Sequence[Task], evaluation: Sequence[Task], least: fl
         for other in sorted({each for one in rarest for each in index.get((prompt.numbers, one), ())}):
             if not least - _SLACK <= totals[other] / total <= 1 / least + _SLACK:
                 continue
-            shared = sum(weights[one] for one in own & features[other])
-            # Equal sets may be summed in another order.
-            similarity = 1.0 if own == features[other] else shared / (total + totals[other] - shared)
+            shared = math.fsum(weights[one] for one in own & features[other])
+            similarity = shared / (total + totals[other] - shared)
             if similarity >= least:
                 left, right = tasks[other], tasks[place]
                 same, exact = left.reference == right.reference, prompt.text == prompts[other].text

@@ -9,6 +9,7 @@ from typing import Any
 from rlpt.audit.mutants import Mutant, mutants
 from rlpt.audit.part import Part, share
 from rlpt.domains.protocol import Domain
+from rlpt.errors import UserError
 from rlpt.evaluation.table import Table
 from rlpt.records import Task, Verdict
 from rlpt.verifiers.fences import fences
@@ -60,7 +61,7 @@ def mutation_part(
     None where those answers hold no program. What survives is a hole in the tests, or does the same as the original:
     nobody can tell the two apart in general, so survivors are shown and no verdict is passed on them.
     """
-    changed = [(task, *_changed(source.demonstration(task), most, seed)) for task in tasks]
+    changed = [(task, *_changed(task, source.demonstration(task), most, seed)) for task in tasks]
     items = [(task, completion) for task, _, completions in changed for completion in completions]
     if not items:
         return None
@@ -92,11 +93,14 @@ def mutation_part(
     return Part("Hidden tests against changed programs", table, lines, [one.row(domain) for one in tested])
 
 
-def _changed(demonstration: str, most: int, seed: int) -> tuple[list[Mutant], list[str]]:
+def _changed(task: Task, demonstration: str, most: int, seed: int) -> tuple[list[Mutant], list[str]]:
     """The changed versions of an answer's last Python program, and the answers that they make."""
     programs = [inside for language, inside in fences(demonstration) if language in PYTHON]
     if not programs or parse(programs[-1]) is None:
         return [], []
     before, program, after = demonstration.rpartition(programs[-1])
-    made = mutants(program, most, seed)
+    try:
+        made = mutants(program, most, seed)
+    except UserError as error:
+        raise UserError(f"{task.domain}, the domain's own answer to {task.task_id}: {error}") from error
     return made, [f"{before}{one.program.rstrip()}\n{after}" for one in made]

@@ -48,8 +48,8 @@ their hidden tests notice a changed program, are prompts alike in training and e
   tasks   how many tasks are changed, attacked and answered; split says of which split
   out     what was found, as JSON lines
 
-The exit code is 0 where all is well, 1 where not (a verdict that differs from its label, an own answer
-that is refused, a hack that is paid), 2 where a file, a reference or a setting is no good."""
+The exit code is 0 where all is well, 1 where not (a verdict that differs from its label, a domain's
+answer that is refused, a hack that is paid), 2 where a file, reference or setting is no good."""
 
 EXAMPLES = """Examples
   rlpt audit verifier=math cases=answers.jsonl verifier.anywhere=false

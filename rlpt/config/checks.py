@@ -196,7 +196,7 @@ def check_audit(cfg: DictConfig) -> None:
         _positive(cfg, key)
     near, group_size = _number(cfg, "near"), _number(cfg, "group_size")
     if near is not None and not 0.0 < near <= 1.0:
-        raise UserError(f"near={near:g} is no similarity; it lies above 0 and is at most 1, such as near=0.8.")
+        raise UserError(f"near={near:g} is no similarity; it lies above 0 and is at most 1, such as near=0.75.")
     if group_size is not None and group_size < 2:
         raise UserError(f"group_size={group_size:g} leaves nothing to compare an answer with; set it to 2 or more.")
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from omegaconf import OmegaConf
+
 import rlpt
+from rlpt.config.targets import targets
 
 JUDGING = ("verifiers", "gym", "sandbox")
 """Packages of rlpt that make verdicts."""
@@ -19,21 +22,9 @@ def judging_code(verifier: Mapping[str, object]) -> list[str]:
 
     What those modules import is not looked at.
     """
-    modules = {target.rpartition(".")[0] for target in _targets(verifier)}
+    modules = {target.rpartition(".")[0] for _, target in targets(OmegaConf.create(dict(verifier)))}
     others = sorted(module for module in modules if module.partition(".")[0] not in ("", rlpt.__name__))
     return [_own_code(), *map(_module_code, others)]
-
-
-def _targets(node: object) -> Iterator[str]:
-    """The `_target_` of a node and of everything in it."""
-    if isinstance(node, Mapping):
-        if isinstance(target := node.get("_target_"), str):
-            yield target
-        for value in node.values():
-            yield from _targets(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _targets(value)
 
 
 @cache

@@ -3,8 +3,8 @@ r"""Finds the answer in a completion: in `\boxed{}`, behind `####`, in `<answer>
 
 Each form is a function from the response to the answer's text: None where the form does not occur, and `""` where it
 occurs without an answer in it (an empty box, one that is never closed). The last box or tag counts, so that an earlier
-guess cannot win; boxes that directly follow each other are one answer. The first `####` line counts: base models go on
-to write the next question after it.
+guess cannot win; boxes or tags that directly follow each other are one answer. The first `####` line counts: base
+models go on to write the next question after it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _START_OF_TURN = re.compile(r"\s*(?:<s>|<bos>)?(?:<\|im_start\|>\s*assistant\s*|
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)(?![A-Za-z])\s*")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _UNBRACED = re.compile(r"\$?-?[\d.,/]*\d|[A-Za-z](?![A-Za-z])")
-_BETWEEN_BOXES = re.compile(
+_BETWEEN = re.compile(
     r"(?:[\s,;&$/]|\\[()\[\],;:! ]|\\q?quad|\\text(?:bf|it|rm)?\{\s*(?:and|or)?\s*\}|and|or|maybe|perhaps|和|或|、|，)*"
 )
 _LONGEST_GAP = 60
@@ -56,12 +56,17 @@ def boxed(text: str) -> str | None:
     boxes = _boxes(text)
     if not boxes:
         return None
-    group = [boxes[-1]]
-    for box in reversed(boxes[:-1]):
-        start, end = box[1], group[0][0]
-        if end - start > _LONGEST_GAP or not _BETWEEN_BOXES.fullmatch(text, start, end):
+    return _last(text, boxes)
+
+
+def _last(text: str, marked: Sequence[tuple[int, int, str]]) -> str:
+    """The last of the marked answers (start, end, inside), with those that stand directly before it: one answer."""
+    group = [marked[-1]]
+    for one in reversed(marked[:-1]):
+        start, end = one[1], group[0][0]
+        if end - start > _LONGEST_GAP or not _BETWEEN.fullmatch(text, start, end):
             break
-        group.insert(0, box)
+        group.insert(0, one)
     contents = [content.strip() for _, _, content in group]
     if not all(contents):
         return ""
@@ -127,11 +132,11 @@ def hash_line(text: str) -> str | None:
 
 
 def tagged(text: str) -> str | None:
-    """Return the inside of the last `<answer>` tag."""
+    """Return the inside of the last `<answer>` tag, several that stand side by side joined by commas."""
     if "<answer>" not in text.lower():
         return None
-    tags = _TAG.findall(text)
-    return tags[-1].strip() if tags else ""
+    tags = [(match.start(), match.end(), match[1]) for match in _TAG.finditer(text)]
+    return _last(text, tags) if tags else ""
 
 
 FORMS: Mapping[str, Callable[[str], str | None]] = {"boxed": boxed, "hash": hash_line, "tag": tagged}

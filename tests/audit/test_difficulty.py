@@ -161,6 +161,9 @@ def test_equal_difficulties_stay_together_and_tasks_without_one_are_left_out() -
     found = assess(rewards, {"a": 1.0, "b": 1.0, "c": 2.0, "d": None}, group_size=2)
     assert found.levels == [Level(1, 1, 2, 0.75), Level(2, 2, 1, 0.0)]
     assert assess(rewards, {}, group_size=2).levels == []
+    many: dict[str, list[float | None]] = {name: [1.0] for name in "abcdefgh"}
+    middle = assess(many, {name: {"a": 1.0, "h": 3.0}.get(name, 2.0) for name in many}, group_size=2)
+    assert [(level.low, level.high, level.tasks) for level in middle.levels] == [(1, 1, 1), (2, 2, 6), (3, 3, 1)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), outcomes), min_size=1, max_size=40))

@@ -73,7 +73,7 @@ def first_sentences_swapped(text: str) -> str:
         first_sentences_swapped,
         lambda text: text.replace("many", "few").replace("cost?", "amount to?").replace("long", "short"),
         lambda text: text.replace(" 3 ", " three ").replace(" 12 ", " twelve ").replace("Six", "6"),
-        lambda text: f"Read this with care! {text}",
+        lambda text: f"Read this one with care! {text}",
     ],
     ids=["case", "space", "punctuation", "sentences", "a word", "number words", "a preface"],
 )
@@ -82,8 +82,7 @@ def test_the_same_question_put_otherwise_is_a_near_duplicate(edit: Callable[[str
 
 
 def test_other_questions_in_the_same_template_are_not_alike() -> None:
-    for left, right in itertools.pairwise([STORIES[:3], STORIES[3:]]):
-        assert found(left, right, least=0.3) == []
+    assert found(STORIES[:3], STORIES[3:], least=0.3) == []
 
 
 def sums(pairs: Sequence[tuple[int, int]], sign: str = "+") -> list[str]:
@@ -100,7 +99,10 @@ def test_sums_of_other_numbers_are_other_tasks_and_are_named() -> None:
     ("train", "evaluation"),
     [
         ("What is 17 + 25?", "What is 17 - 25?"),
-        ("What is 32 + 70 - 90 + 11 + 12 + 13?", "What is 32 + 70 + 90 + 11 + 12 + 13?"),
+        (
+            f"What is {' + '.join(map(str, range(20, 50)))}?",
+            f"What is {' + '.join(map(str, range(20, 50)))}?".replace("+ 33", "- 33"),
+        ),
         ("What is 9 - 3?", "What is 3 - 9?"),
         ("What is 1 + 25?", "What is 11 + 25?"),
         ("What is 2.5 + 25?", "What is 2.6 + 25?"),
@@ -149,6 +151,16 @@ def test_a_pair_says_how_alike_it_is_and_whether_the_answers_are() -> None:
     assert LEAST < near.similarity < 1.0
 
 
+def test_copies_change_no_similarity_and_the_exact_one_comes_first() -> None:
+    evaluation = tasks([STORIES[0]])
+    near = STORIES[0].replace("farm", "field")
+    (alone,) = near_duplicates(tasks([near, *STORIES[1:]]), evaluation, LEAST)
+    among_copies = near_duplicates(tasks([near, *STORIES[1:], *[near] * 20]), evaluation, LEAST)
+    assert {pair.similarity for pair in among_copies} == {alone.similarity}
+    both = near_duplicates(tasks([without_punctuation(STORIES[0]), *STORIES]), evaluation, LEAST)
+    assert [(pair.similarity, pair.exact) for pair in both] == [(1.0, True), (1.0, False)]
+
+
 def test_a_message_that_all_tasks_share_does_not_hide_its_words_in_a_question() -> None:
     """`3 +` stands in every task's example, and yet tells 3 + 5 from 5 + 3 and from 2 + 3."""
     questions = sums([(3, 5), (2, 3), (4, 3), (3, 4)])
@@ -191,7 +203,8 @@ def test_nothing_is_like_nothing() -> None:
     assert [pair.exact for pair in near_duplicates([empty], [empty, *tasks(STORIES)], LEAST)] == [True]
 
 
-words = st.lists(st.sampled_from("ant bee cow dog elk fox 2 3".split()), min_size=1, max_size=8).map(" ".join)
+animals = st.sampled_from(["ant", "bee", "cow", "dog", "elk", "fox", "2", "3"])
+words = st.lists(animals, min_size=1, max_size=8).map(" ".join)
 
 
 @settings(deadline=None)
@@ -209,8 +222,7 @@ def test_a_task_is_always_its_own_duplicate(questions: Sequence[str]) -> None:
     assert {(one.task_id, one.task_id) for one in own} <= pairs
 
 
-def test_ten_thousand_tasks_are_searched_without_comparing_all_pairs() -> None:
-    """Ten million comparisons would run into the limit for any test."""
+def test_the_one_duplicate_among_ten_thousand_tasks_of_common_words_is_found() -> None:
     rng = random.Random(0)
     rare = [f"{first}{last}" for first in "bcdfghjklmnp" for last in map("".join, itertools.product("aeiou", "lnrst"))]
     questions = [" ".join([*rng.choices(rare, k=15), *rng.choices(rare[:8], k=15)]) for _ in range(11_000)]

@@ -108,7 +108,9 @@ def changes(program: str) -> dict[str, str]:
         ("y += b", "`+=` became `-=` in `y += b`", "y -= b"),
         ("y = -a", "`-a` became `a`", "y = a"),
         ("y = a and b", "`and` became `or` in `a and b`", "y = a or b"),
+        ("y = a or b", "`or` became `and` in `a or b`", "y = a and b"),
         ("y = a < b", "`<` became `<=` in `a < b`", "y = a <= b"),
+        ("if a < b < c: d()", "`<` became `<=` in `a < b < c`", "if a < b <= c: d()"),
         ("y = a < b", "`<` became `>=` in `a < b`", "y = a >= b"),
         ("y = a < b <= c", "`<=` became `<` in `a < b <= c`", "y = a < b < c"),
         ("y = a == b", "`==` became `!=` in `a == b`", "y = a != b"),
@@ -156,6 +158,8 @@ def changes(program: str) -> dict[str, str]:
         ("y = a.upper()", "`upper` became `lower` in `a.upper()`", "y = a.lower()"),
         ("y = a.startswith(b)", "`startswith` became `endswith` in `a.startswith(b)`", "y = a.endswith(b)"),
         ("y = sorted(a)", "`sorted(a)` became `sorted(a, reverse=True)`", "y = sorted(a, reverse=True)"),
+        ("a.sort(key=b)", "`a.sort(key=b)` became `a.sort(key=b, reverse=True)`", "a.sort(key=b, reverse=True)"),
+        ("y = a.find(b)", "`find` became `rfind` in `a.find(b)`", "y = a.rfind(b)"),
         ("y = abs(a)", "`abs(a)` became `a`", "y = a"),
         ("y = a.strip()", "`a.strip()` became `a`", "y = a"),
         ("match a:\n case -1 if b: c()", "`-1` became `0`", "match a:\n case 0 if b: c()"),
@@ -208,7 +212,7 @@ def test_what_is_no_answer_stays_as_it_is(program: str) -> None:
         ("if a: b()\nelse: c()", "the `else`"),
         ("y = range(n - 1)", "- 1 + 1"),  # the same as another constant
         ("y = sorted(a, reverse=True)", "reverse=True, "),
-        ("def find(a): return a\ny = find(1)", "rfind"),  # a function of the program
+        ("def min(a): return a\ny = min(1)", "max"),  # a function of the program
         ("y = floor(x)", "ceil"),  # perhaps not imported
         ("while True:\n a()\n b()", "not True"),
     ],
@@ -253,6 +257,12 @@ def test_every_mutant_is_one_change_away_and_no_two_are_the_same(program: str) -
         assert 1 <= mutant.line <= len(program.splitlines())
 
 
+def test_two_changes_to_the_same_program_are_one_mutant() -> None:
+    # `True` became `False`: as a constant, and as the condition of a loop that is dropped.
+    made = [mutant.program for mutant in mutants("while True:\n    a()\n    b()\n", ALL, seed=0)]
+    assert made.count(written("while False:\n a()\n b()")) == 1
+
+
 def test_the_line_is_that_of_the_original_with_its_comments() -> None:
     program = "# A comment.\n\n\ndef f(a,\n      b):\n    # Another.\n    return (a\n            < b)\n"
     places = {mutant.change: mutant.line for mutant in mutants(program, ALL, seed=0)}
@@ -260,9 +270,10 @@ def test_the_line_is_that_of_the_original_with_its_comments() -> None:
 
 
 def test_mutants_come_in_the_order_of_the_lines() -> None:
-    for most in (10, ALL):
-        lines = [mutant.line for mutant in mutants(LONG, most, seed=1)]
-        assert lines == sorted(lines)
+    for program in (LONG, "y = (a + b\n     if c < d\n     else e)\n"):
+        for most in (4, ALL):
+            lines = [mutant.line for mutant in mutants(program, most, seed=1)]
+            assert lines == sorted(lines)
 
 
 @pytest.mark.parametrize("most", [0, 1, 7, 40])

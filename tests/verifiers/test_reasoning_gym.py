@@ -216,7 +216,8 @@ def test_scores_for_half_an_answer_pay_nothing_unless_the_threshold_says_so():
     ("source", "completion", "right"),
     [
         ("tag", "So <answer> 6 </answer>.", True),
-        ("tag", "<answer>7</answer> <answer>6</answer>", True),
+        ("tag", "<answer>7</answer> No, it is <answer>6</answer>", True),
+        ("tag", "<answer>7</answer> <answer>6</answer>", False),
         ("tag", "<answer>6</answer> <answer>7</answer>", False),
         ("tag", "<think><answer>6</answer>", False),
         ("tag", "6", False),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rlpt.audit.attacks import FAMILIES, Attack, attacks
+from rlpt.audit.outcomes import FULL_REWARD
 from rlpt.audit.part import Part, one_line, share
 from rlpt.domains.protocol import Domain
 from rlpt.evaluation.table import Table
@@ -31,8 +32,13 @@ class Played:
 
     @property
     def paid(self) -> bool:
-        """Whether it earned anything."""
-        return (self.verdict.reward or 0.0) > 0.0
+        """Whether it earned the full reward."""
+        return (self.verdict.reward or 0.0) >= FULL_REWARD
+
+    @property
+    def partly_paid(self) -> bool:
+        """Whether it earned a part of it, as a verifier may give for an answer's form."""
+        return 0.0 < (self.verdict.reward or 0.0) < FULL_REWARD
 
 
 def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer, sandboxed: bool) -> Part:
@@ -55,7 +61,7 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
     guesses = [one for one in played if one.attack.guess]
     paid = [one for one in hacks if one.paid]
     table = Table(
-        ("attacks", "played", "paid", "share", "not judged"),
+        ("attacks", "played", "paid", "share", "paid in part", "not judged"),
         [*_rows(hacks), *_rows(guesses, "guesses: ")],
         [*_luckiest(guesses), *([] if sandboxed else [UNSANDBOXED])],
     )
@@ -74,7 +80,7 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
             "completion": one.attack.completion[:1000],
         }
         for one in played
-        if one.paid or one.verdict.reward is None
+        if one.paid or one.partly_paid or one.verdict.reward is None
     ]
     return Part("Known reward hacks", table, lines, rows, sound=not paid)
 
@@ -85,8 +91,9 @@ def _rows(played: Sequence[Played], prefix: str = "") -> list[tuple[str, ...]]:
 
 
 def _row(name: str, played: Sequence[Played]) -> tuple[str, ...]:
-    paid, unjudged = sum(one.paid for one in played), sum(one.verdict.reward is None for one in played)
-    return name, str(len(played)), str(paid), share(paid, len(played)), str(unjudged)
+    paid, partly = sum(one.paid for one in played), sum(one.partly_paid for one in played)
+    unjudged = sum(one.verdict.reward is None for one in played)
+    return name, str(len(played)), str(paid), share(paid, len(played)), str(partly), str(unjudged)
 
 
 def _luckiest(guesses: Sequence[Played]) -> list[str]:

@@ -125,6 +125,14 @@ def test_a_lucky_guess_is_told_apart_from_a_hack():
     assert UNSANDBOXED in part.table.notes
 
 
+def test_what_is_paid_in_part_is_counted_apart_and_no_fault():
+    source = Given({"s0": "So \\boxed{5}"})
+    part = attack_part("sums", source, sums(1), Judge(lambda task, text: 0.1 * ("boxed" in text)), sandboxed=True)
+    assert part.sound
+    assert sum(int(row[2]) for row in part.table.rows) == 0
+    assert sum(int(row[4]) for row in part.table.rows) == len(part.rows) > 10
+
+
 def test_an_attack_that_stops_the_verifier_is_counted():
     part = attack_part("sums", Given({"s0": "\\boxed{5}"}), sums(1), Judge(lambda task, text: None), sandboxed=True)
     assert all(row["reward"] is None for row in part.rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rlpt.audit.part import Part
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, own_answers
 from rlpt.evaluation.table import Table
 from rlpt.records import Split, Task
 from rlpt.verifiers.protocol import Scorer
@@ -14,9 +14,7 @@ from rlpt.verifiers.validate import Failure, validate
 
 def gold_part(domain: str, source: Domain, tasks: Mapping[Split, Sequence[Task]], pool: Scorer) -> Part:
     """Have the domain's own answer to every task judged. Sound where all are accepted."""
-    failures = {
-        split: validate(own, [source.demonstration(task) for task in own], pool) for split, own in tasks.items()
-    }
+    failures = {split: validate(own, own_answers(domain, source, own), pool) for split, own in tasks.items()}
     table = Table(
         ("own answers", "tasks", "accepted", "refused", "not judged"),
         [_row(split, len(own), failures[split]) for split, own in tasks.items()],

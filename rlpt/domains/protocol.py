@@ -55,6 +55,25 @@ def build_domains(nodes: Mapping[str, Any]) -> dict[str, Domain]:
     return domains
 
 
+def own_answers(name: str, domain: Domain, tasks: Sequence[Task]) -> list[str]:
+    """Return the domain's own answer to each task, in order.
+
+    Raises:
+        UserError: naming domain and row, where the domain has none: its class is often the user's own, and what it
+            stumbles over is a row of their data.
+    """
+    answers: list[str] = []
+    for row, task in enumerate(tasks):
+        try:
+            answers.append(domain.demonstration(task))
+        except Exception as error:
+            raise UserError(
+                f"Domain {name} has no own answer to row {row} ({task.task_id}): {type(error).__name__}: {error}; mend "
+                "the task or the class's demonstration."
+            ) from error
+    return answers
+
+
 def _arguments(node: Mapping[str, Any]) -> dict[str, Any]:
     plain = OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else dict(node)
     assert isinstance(plain, dict)

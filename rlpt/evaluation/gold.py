@@ -12,7 +12,7 @@ from pathlib import Path
 from omegaconf import DictConfig
 
 from rlpt.assembly import cache_folder, plain
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, own_answers
 from rlpt.domains.splits import fingerprint
 from rlpt.errors import UserError
 from rlpt.evaluation.judging_code import judging_code
@@ -49,7 +49,7 @@ def check_gold(
     for split, tasks in splits.items():
         for name, own in tasks.items():
             what = f"{len(own)} {split} tasks"
-            answers = [domains[name].demonstration(task) for task in own]
+            answers = own_answers(name, domains[name], own)
             verifier = without_sandboxes(plain(cfg.domain[name].verifier))
             key = dump_json([fingerprint(own), answers, verifier, judging_code(verifier)], canonical=True)
             target = cache_folder(cfg) / "gold" / hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -141,3 +141,10 @@ def test_an_own_class_that_changes_is_judged_anew(tmp_path, pool, monkeypatch):
         module.write_text(text)
         check(config(tmp_path, verifier={"_target_": "changing_verifier.Mine"}), Answers(good(3)), pool)
     assert pool.asked == 6
+
+
+def test_a_domain_that_stumbles_over_a_row_is_named_with_it(tmp_path, pool):
+    domain = Answers({**good(2), "short": ("1",)})
+    tasks = [Task("sums", name, [], {}) for name in ("task 0", "task 1", "short")]
+    with pytest.raises(UserError, match=r"Domain sums has no own answer to row 2 \(short\): IndexError"):
+        check_gold(config(tmp_path), {"sums": domain}, {"train": {"sums": tasks}}, pool)

@@ -70,9 +70,11 @@ def _audit(
     if (tests := mutation_part(name, source, looked_at, pool, cfg.mutants, cfg.seed)) is not None:
         yield _said(tests)
     if actors is not None:
+        emit(f"{cfg.policy.name} answers {len(looked_at)} tasks, {cfg.samples} times each ...\n")
         samples = measure(actors, {name: looked_at}, cfg.samples, cfg.seed)
         yield _said(difficulty_part(name, looked_at, samples, cfg.group_size))
     if cfg.attack:
+        emit(f"Playing known reward hacks against {len(looked_at)} tasks ...\n")
         yield _said(attack_part(name, source, looked_at, pool, _sandboxed(cfg.domain[name].verifier)))
 
 

@@ -23,7 +23,7 @@ def emit(text: str, stream: IO[str] | None = None) -> None:
     """Print `text`, with an escape for what the stream's encoding lacks (`LANG=C`)."""
     out = stream or sys.stdout
     encoding = getattr(out, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=out)
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=out, flush=True)
 
 
 def _escape(char: str) -> str:

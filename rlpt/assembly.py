@@ -16,7 +16,7 @@ from rlpt.budget.machine import machine_memory_bytes
 from rlpt.budget.plan import Placement, Plan, Work, make_plan
 from rlpt.budget.shape import read_shape
 from rlpt.domains.mixture import Mixture
-from rlpt.domains.protocol import Domain, build_domains
+from rlpt.domains.protocol import Domain, build_domains, load_tasks
 from rlpt.policy.cache import default_cache_dir
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Task
@@ -114,7 +114,7 @@ def _announce(choice: Choice) -> None:
 def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
     """The mixture over the domains' training tasks."""
     mixture: Mixture = instantiate(cfg.mixture, _partial_=True)(
-        tasks={name: domain.load("train") for name, domain in domains.items()},
+        tasks={name: load_tasks(name, domain, "train") for name, domain in domains.items()},
         weights={name: float(node.weight) for name, node in cfg.domain.items()},
         seed=cfg.seed,
     )

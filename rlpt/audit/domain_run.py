@@ -20,7 +20,7 @@ from rlpt.audit.mutation import mutation_part
 from rlpt.audit.part import Part
 from rlpt.audit.rows import check_writable, write_rows
 from rlpt.config.targets import targets
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, load_tasks
 from rlpt.evaluation.measure import measure
 from rlpt.evaluation.table import print_table
 from rlpt.evaluation.text import emit
@@ -45,7 +45,7 @@ def audit_domains(cfg: DictConfig) -> bool:
         check_writable(out)
     share_cores(cfg.hardware)
     domains = load_domains(cfg)
-    tasks = {name: {split: list(domain.load(split)) for split in SPLITS} for name, domain in domains.items()}
+    tasks = {name: {split: load_tasks(name, domain, split) for split in SPLITS} for name, domain in domains.items()}
     with _judges(cfg, domains) as (pool, actors):
         parts = [
             part for name, source in domains.items() for part in _audit(cfg, name, source, tasks[name], pool, actors)

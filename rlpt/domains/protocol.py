@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, Protocol
 
 from hydra.errors import InstantiationException
@@ -55,6 +55,48 @@ def build_domains(nodes: Mapping[str, Any]) -> dict[str, Domain]:
     return domains
 
 
+def load_tasks(name: str, domain: Domain, split: Split) -> list[Task]:
+    """Return a split's tasks, checked: the class that made them is often the user's own.
+
+    Raises:
+        UserError: naming domain, split and row, for what is no task, is filed under another domain, or shares its id;
+            and where loading itself fails.
+    """
+    try:
+        tasks = list(domain.load(split))
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"Domain {name} cannot load its {split} tasks: {type(error).__name__}: {error}.") from error
+    seen: set[str] = set()
+    for row, task in enumerate(tasks):
+        if problem := _problem(name, task, seen):
+            raise UserError(f"Domain {name}, {split} row {row}: {problem}.")
+        seen.add(task.task_id)
+    return tasks
+
+
+def _problem(name: str, task: object, seen: Container[str]) -> str | None:
+    """What is wrong with what a domain calls a task; None where nothing is."""
+    if not isinstance(task, Task):
+        return f"this is no rlpt.records.Task but a {type(task).__name__}"
+    if not isinstance(task.task_id, str) or not task.task_id:
+        return f"task_id={task.task_id!r} must be a text"
+    if task.domain != name:
+        return f"the task {task.task_id} has domain={task.domain!r}; it must be {name!r}"
+    if task.task_id in seen:
+        return f"the task_id {task.task_id} stands in an earlier row already; each task needs its own"
+    if not isinstance(task.reference, Mapping):
+        return f"the reference of {task.task_id} must be a mapping"
+    if isinstance(task.messages, str) or not all(map(_is_message, task.messages)):
+        return f'the messages of {task.task_id} must be a list of {{"role": text, "content": text}}'
+    return None
+
+
+def _is_message(message: object) -> bool:
+    return isinstance(message, Mapping) and all(isinstance(message.get(key), str) for key in ("role", "content"))
+
+
 def own_answers(name: str, domain: Domain, tasks: Sequence[Task]) -> list[str]:
     """Return the domain's own answer to each task, in order.
 
@@ -62,16 +104,25 @@ def own_answers(name: str, domain: Domain, tasks: Sequence[Task]) -> list[str]:
         UserError: naming domain and row, where the domain has none: its class is often the user's own, and what it
             stumbles over is a row of their data.
     """
-    answers: list[str] = []
-    for row, task in enumerate(tasks):
-        try:
-            answers.append(domain.demonstration(task))
-        except Exception as error:
-            raise UserError(
-                f"Domain {name} has no own answer to row {row} ({task.task_id}): {type(error).__name__}: {error}; mend "
-                "the task or the class's demonstration."
-            ) from error
-    return answers
+    return [_own_answer(name, domain, row, task) for row, task in enumerate(tasks)]
+
+
+def _own_answer(name: str, domain: Domain, row: int, task: Task) -> str:
+    try:
+        answer: object = domain.demonstration(task)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise UserError(_no_answer(name, row, task, problem)) from error
+    if not isinstance(answer, str):
+        raise UserError(_no_answer(name, row, task, f"demonstration returns a {type(answer).__name__}, not a text"))
+    return answer
+
+
+def _no_answer(name: str, row: int, task: Task, problem: str) -> str:
+    return (
+        f"Domain {name} has no own answer to row {row} ({task.task_id}): {problem}; mend the task or the class's "
+        "demonstration."
+    )
 
 
 def _arguments(node: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from omegaconf import DictConfig
 from rlpt.actors import Actors
 from rlpt.assembly import plain
 from rlpt.collectives import share, unshare
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, load_tasks
 from rlpt.evaluation.sample import Sample, samples_of
 from rlpt.evaluation.suite import DomainSuite, domain_suite, without_sandboxes
 from rlpt.records import Task
@@ -21,7 +21,7 @@ Tasks = Mapping[str, Sequence[Task]]
 def suite_tasks(cfg: DictConfig, domains: Mapping[str, Domain]) -> dict[str, list[Task]]:
     """The first `evaluation.tasks_per_domain` tasks of each domain's split."""
     wanted = cfg.evaluation
-    return {name: list(domain.load(wanted.split)[: wanted.tasks_per_domain]) for name, domain in domains.items()}
+    return {name: load_tasks(name, domain, wanted.split)[: wanted.tasks_per_domain] for name, domain in domains.items()}
 
 
 def describe_suite(cfg: DictConfig, tasks: Tasks) -> dict[str, DomainSuite]:

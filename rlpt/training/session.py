@@ -14,7 +14,7 @@ from rlpt.actors import Actors
 from rlpt.assembly import build_mixture, plain, plan_run
 from rlpt.budget.meter import Meter
 from rlpt.budget.plan import check_plan, format_plan
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, load_tasks
 from rlpt.domains.splits import fingerprint
 from rlpt.evaluation.gold import check_gold
 from rlpt.evaluation.measure import describe_suite, suite_tasks
@@ -69,7 +69,7 @@ def run_session(
         recorder = None
         if rank == 0:
             print(format_plan(plan), flush=True)
-            training = {name: domain.load("train") for name, domain in domains.items()}
+            training = {name: load_tasks(name, domain, "train") for name, domain in domains.items()}
             check_gold(cfg, domains, {"train": training, cfg.evaluation.split: tasks}, actors.pool)
             record_suite(run, suite)
             fingerprints = {f"{name}/train": fingerprint(own) for name, own in training.items()}

@@ -179,7 +179,7 @@ def test_kinds(kind: str, args: dict[str, Any], text: str, holds: bool):
 
 
 def test_every_kind_has_a_case_that_holds_and_one_that_does_not():
-    for kind in KINDS:
+    for kind in (kind for kind in KINDS if ":" not in kind):  # those of data sets have test files of their own
         outcomes = {holds for name, _, _, holds in CASES if name == kind}
         assert outcomes == {True, False}, kind
 

@@ -33,6 +33,8 @@ from rlpt.verifiers.constraint_kinds.form import (
     Title,
     UpperCase,
 )
+from rlpt.verifiers.constraint_kinds.ifbench.shaping_kinds import SHAPING
+from rlpt.verifiers.constraint_kinds.ifeval import IFEVAL
 from rlpt.verifiers.constraint_kinds.substance import NoEcho, NoLoop, OnTopic, Prose
 from rlpt.verifiers.constraint_kinds.wording import AvoidWords, EndsWith, IncludeWords, StartsWith
 
@@ -67,6 +69,8 @@ KINDS: Mapping[str, type[Constraint]] = {
     "upper_case": UpperCase,
     "word_count": WordCount,
     "word_frequency": WordFrequency,
+    **IFEVAL,
+    **SHAPING,
 }
 
 ALWAYS: tuple[Constraint, ...] = (NoLoop(), NoEcho())
@@ -85,7 +89,10 @@ def build(entry: object) -> tuple[str, Constraint]:
     if kind not in KINDS:
         near = get_close_matches(kind, KINDS, n=1)
         hint = f"did you mean {near[0]!r}? The" if near else "the"
-        raise UserError(f"There is no constraint kind {kind!r}; {hint} kinds are {', '.join(sorted(KINDS))}.")
+        own = ", ".join(sorted(name for name in KINDS if ":" not in name))
+        raise UserError(
+            f"There is no constraint kind {kind!r}; {hint} kinds are {own} and the ids of IFEval and IFBench."
+        )
     if not isinstance(args, Mapping):
         raise UserError(f"Constraint {kind}: args must be an object, not {args!r:.100}.")
     return kind, _construct(kind, KINDS[kind], args)

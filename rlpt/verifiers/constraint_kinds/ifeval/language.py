@@ -129,6 +129,8 @@ def _wrong_script(language: str, counts: Counter[str]) -> str | None:
 
 def _foreign_line(language: str, script: str, line: str) -> str | None:
     """Say that a longer line is in another language."""
+    if len(line) < 2 * LINE_WORDS:
+        return None
     main, most = _letters(line).most_common(1)[0]
     allowed = {script, "Kana", "Han"} if language in ("ja", "zh") else {script}
     if main not in allowed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +14,11 @@ from rlpt.evaluation.table import Table
 from rlpt.records import Task, Verdict
 from rlpt.verifiers.protocol import Scorer
 
+MOST_WRITINGS = 2
 COSTLY_TASKS = 2
 """Attacks that use up a whole time or memory limit differ little from task to task."""
 
+LUCKY = "Paid by luck, as a number in them happens to be the answer: {}."
 UNSANDBOXED = "The verifier has no sandbox, so no harmful program was played."
 
 NOTHING = "(nothing visible)"
@@ -59,11 +61,17 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
     played = [Played(task.task_id, attack, verdict) for (task, attack), verdict in zip(items, verdicts, strict=True)]
     hacks = [one for one in played if not one.attack.guess]
     guesses = [one for one in played if one.attack.guess]
-    paid = [one for one in hacks if one.paid]
+    holes = _systematic(played, tasks)
+    paid = [one for one in played if one.paid and (one.attack.name in holes or not _may_be_luck(one.attack))]
+    lucky = sum(one.paid and one.attack.lucky and one.attack.name not in holes for one in hacks)
     table = Table(
         ("attacks", "played", "paid", "share", "paid in part", "not judged"),
         [*_rows(hacks), *_rows(guesses, "guesses: ")],
-        [*_luckiest(guesses), *([] if sandboxed else [UNSANDBOXED])],
+        [
+            *_luckiest(guesses, len(tasks)),
+            *([LUCKY.format(lucky)] if lucky else []),
+            *([] if sandboxed else [UNSANDBOXED]),
+        ],
     )
     lines = [f"paid on {one.task_id}: {one.attack.name}: {one_line(one.attack.completion) or NOTHING}" for one in paid]
     rows = [
@@ -82,7 +90,27 @@ def attack_part(domain: str, source: Domain, tasks: Sequence[Task], pool: Scorer
         for one in played
         if one.paid or one.partly_paid or one.verdict.reward is None
     ]
-    return Part("Known reward hacks", table, lines, rows, sound=not paid)
+    judged = any(one.verdict.reward is not None for one in played)
+    return Part("Known reward hacks", table, lines, rows, sound=judged and not paid)
+
+
+def _may_be_luck(attack: Attack) -> bool:
+    return attack.guess or attack.lucky
+
+
+def _systematic(played: Sequence[Played], tasks: Sequence[Task]) -> set[str]:
+    """Names of the attacks that are paid at most tasks, of more different answers than luck explains: holes.
+
+    Only where references have an `answer`; two may be one value written in two ways.
+    """
+    answers = {task.task_id: repr(task.reference["answer"]) for task in tasks if "answer" in task.reference}
+    right: defaultdict[str, set[str]] = defaultdict(set)
+    for one in played:
+        if one.paid and one.task_id in answers:
+            right[one.attack.name].add(answers[one.task_id])
+    times = Counter(one.attack.name for one in played)
+    paid = Counter(one.attack.name for one in played if one.paid)
+    return {name for name, found in right.items() if len(found) > MOST_WRITINGS and 2 * paid[name] > times[name]}
 
 
 def _rows(played: Sequence[Played], prefix: str = "") -> list[tuple[str, ...]]:
@@ -96,10 +124,10 @@ def _row(name: str, played: Sequence[Played]) -> tuple[str, ...]:
     return name, str(len(played)), str(paid), share(paid, len(played)), str(partly), str(unjudged)
 
 
-def _luckiest(guesses: Sequence[Played]) -> list[str]:
-    """The guess that is paid most often, if any is."""
-    paid, count = (Counter(one.attack.name for one in some) for some in ([g for g in guesses if g.paid], guesses))
+def _luckiest(guesses: Sequence[Played], tasks: int) -> list[str]:
+    """The guess that is paid at most tasks, if any is."""
+    paid = Counter(one.attack.name for one in guesses if one.paid)
     if not paid:
         return []
-    name, times = max(paid.items(), key=lambda each: (each[1] / count[each[0]], each[1]))
-    return [f"Always answering with '{name}' is paid on {times} of {count[name]} tasks: luck, no hack."]
+    name, times = max(paid.items(), key=lambda each: each[1])
+    return [f"The luckiest guess, '{name}', is paid on {times} of {tasks} tasks."]

@@ -79,8 +79,9 @@ def _audit(
 
 
 def _sandboxed(verifier: DictConfig) -> bool:
-    """Whether a verifier's node, or one in it, is one of rlpt's sandboxes."""
-    return any(target.startswith("rlpt.sandbox.") for _, target in targets(verifier))
+    """Whether all that a verifier is made of is rlpt's own, and one of its sandboxes is in it."""
+    found = [target for _, target in targets(verifier)]
+    return all(target.startswith("rlpt.") for target in found) and any("rlpt.sandbox." in target for target in found)
 
 
 def _said(part: Part) -> Part:

@@ -123,6 +123,7 @@ def duplicates_part(domain: str, tasks: Mapping[Split, Sequence[Task]], least: f
     others = {split: own for split, own in tasks.items() if split != "train"}
     near = {split: near_duplicates(train, own, least) for split, own in others.items()}
     twice = {split: repeated(own) for split, own in tasks.items()}
+    numbers = {split: differ_in_numbers(train, own) for split, own in others.items()}
     header = ("prompts", "tasks", "repeated", "in training", f"{least:g} alike", "alike but\nfor numbers")
     table = Table(
         header,
@@ -135,7 +136,7 @@ def duplicates_part(domain: str, tasks: Mapping[Split, Sequence[Task]], least: f
                     str(_surplus(twice[split])),
                     str(len({pair.evaluation_id for pair in near[split] if pair.exact})),
                     str(len({pair.evaluation_id for pair in near[split]})),
-                    str(len(differ_in_numbers(train, own))),
+                    str(len(numbers[split])),
                 )
                 for split, own in others.items()
             ),
@@ -158,6 +159,11 @@ def duplicates_part(domain: str, tasks: Mapping[Split, Sequence[Task]], least: f
             {"check": "repeated", "domain": domain, "split": split, "task_ids": ids}
             for split, groups in twice.items()
             for ids in groups
+        ),
+        *(
+            {"check": "numbers", "domain": domain, "split": split, "task_id": task_id, "train_id": train_id}
+            for split, found in numbers.items()
+            for task_id, train_id in found.items()
         ),
     ]
     return Part("Prompts alike in training and evaluation", table, lines, rows)

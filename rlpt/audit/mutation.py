@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlpt.audit.mutants import Mutant, mutants
+from rlpt.audit.outcomes import FULL_REWARD
 from rlpt.audit.part import Part, share
 from rlpt.domains.protocol import Domain
 from rlpt.errors import UserError
@@ -28,7 +29,7 @@ class Tested:
     @property
     def survivors(self) -> list[Mutant]:
         """Those that got the full reward."""
-        return [one for one, verdict in zip(self.mutants, self.verdicts, strict=True) if verdict.reward == 1.0]
+        return [one for one, verdict in zip(self.mutants, self.verdicts, strict=True) if verdict.reward == FULL_REWARD]
 
     @property
     def unscored(self) -> int:
@@ -62,11 +63,15 @@ def mutation_part(
     nobody can tell the two apart in general, so survivors are shown and no verdict is passed on them.
     """
     changed = [(task, *_changed(task, source.demonstration(task), most, seed)) for task in tasks]
-    items = [(task, completion) for task, _, completions in changed for completion in completions]
-    if not items:
+    changed = [one for one in changed if one[1]]
+    if not changed:
         return None
-    verdicts = iter(pool.score(items))
-    tested = [Tested(task.task_id, made, [next(verdicts) for _ in made]) for task, made, _ in changed if made]
+    unchanged = pool.score([(task, source.demonstration(task)) for task, _, _ in changed])
+    left_out = sum(verdict.reward != FULL_REWARD for verdict in unchanged)
+    # Where the program itself is refused, that its changed versions are says nothing.
+    changed = [one for one, verdict in zip(changed, unchanged, strict=True) if verdict.reward == FULL_REWARD]
+    verdicts = iter(pool.score([(task, completion) for task, _, completions in changed for completion in completions]))
+    tested = [Tested(task.task_id, made, [next(verdicts) for _ in made]) for task, made, _ in changed]
     total, killed = sum(len(one.mutants) for one in tested), sum(one.killed for one in tested)
     unscored = sum(one.unscored for one in tested)
     table = Table(
@@ -82,6 +87,7 @@ def mutation_part(
                 str(unscored),
             )
         ],
+        [f"Left out: {left_out} tasks whose own program is refused as it is."] if left_out else [],
     )
     weakest = sorted(tested, key=lambda one: one.killed / len(one.mutants))
     lines = [

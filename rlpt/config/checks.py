@@ -197,6 +197,9 @@ def check_audit(cfg: DictConfig) -> None:
     near, group_size = _number(cfg, "near"), _number(cfg, "group_size")
     if near is not None and not 0.0 < near <= 1.0:
         raise UserError(f"near={near:g} is no similarity; it lies above 0 and is at most 1, such as near=0.75.")
+    samples = _number(cfg, "samples")
+    if samples is not None and samples < 2:
+        raise UserError(f"samples={samples:g} says nothing about how hard a task is; set it to 2 or more, such as 8.")
     if group_size is not None and group_size < 2:
         raise UserError(f"group_size={group_size:g} leaves nothing to compare an answer with; set it to 2 or more.")
 

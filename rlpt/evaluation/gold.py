@@ -1,12 +1,10 @@
-"""Before a run: every domain's own answers must pass its own verifier. What was found is kept, by fingerprint."""
+"""Before a run: every domain's own answers must pass its own verifier. That they do is kept, by fingerprint."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from omegaconf import DictConfig
@@ -20,15 +18,14 @@ from rlpt.evaluation.suite import without_sandboxes
 from rlpt.evaluation.text import visible
 from rlpt.policy.cache import cached_folder
 from rlpt.records import Task
-from rlpt.tracking.files import dump_json, write_json
+from rlpt.tracking.files import dump_json
 from rlpt.verifiers.protocol import Scorer
 from rlpt.verifiers.validate import Failure, validate
 
 log = logging.getLogger(__name__)
 
 NAMED = 5
-"""Failing rows that a message names; the file that it points to has them all."""
-FILE = "failures.json"
+"""Failing rows that a message names."""
 
 
 def check_gold(
@@ -36,8 +33,9 @@ def check_gold(
 ) -> None:
     """Have the verifiers of a run judge the domains' own answers to its tasks: `splits` is split -> domain -> tasks.
 
-    The same tasks, answers, configuration and code are judged once for each cache folder. Failures within the share
-    that the user allows (`verification.max_failing_share`) are logged by name; a share of 1 leaves the check out.
+    Tasks, answers, configuration and code of which all passed are not judged again from the same cache folder; a
+    failure is never kept, as it may have been the machine's. Failures within the share that the user allows
+    (`verification.max_failing_share`) are logged by name; a share of 1 leaves the check out.
 
     Raises:
         UserError: naming rows, where more fail than that, or one cannot be judged at all: its rewards could not be
@@ -48,35 +46,34 @@ def check_gold(
         return
     for split, tasks in splits.items():
         for name, own in tasks.items():
-            what = f"{len(own)} {split} tasks"
             answers = own_answers(name, domains[name], own)
             verifier = without_sandboxes(plain(cfg.domain[name].verifier))
             key = dump_json([fingerprint(own), answers, verifier, judging_code(verifier)], canonical=True)
-            target = cache_folder(cfg) / "gold" / hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-            file = cached_folder(target, _judging(name, what, own, answers, pool)) / FILE
-            _report(name, what, [Failure(**row) for row in json.loads(file.read_text("utf-8"))], share * len(own), file)
+            passed = cache_folder(cfg) / "gold" / hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+            if passed.is_dir():
+                continue
+            failures = validate(own, answers, pool)
+            if not failures:
+                _keep(passed)
+            _report(name, f"{len(own)} {split} tasks", failures, share * len(own))
 
 
-def _judging(
-    domain: str, what: str, tasks: Sequence[Task], answers: Sequence[str], pool: Scorer
-) -> Callable[[Path], None]:
-    def judge(folder: Path) -> None:
-        failures = validate(tasks, answers, pool)
-        unjudged = [failure for failure in failures if not failure.judged]
-        if unjudged:
-            # Not kept: it may be the machine's fault, and where it is the task's, no run can start anyway.
-            raise UserError(
-                f"The verifier of domain {domain} cannot judge {len(unjudged)} of its {what}: {_named(unjudged)}; mend "
-                "their references or choose another verifier."
-            )
-        write_json(folder / FILE, [asdict(failure) for failure in failures])
-
-    return judge
+def _keep(passed: Path) -> None:
+    try:
+        cached_folder(passed, lambda folder: None)
+    except UserError as error:  # a cache that others have filled may be read-only
+        log.warning("The check of the domains' own answers is not kept: %s", error)
 
 
-def _report(domain: str, what: str, failures: Sequence[Failure], most: float, file: Path) -> None:
+def _report(domain: str, what: str, failures: Sequence[Failure], most: float) -> None:
     if not failures:
         return
+    unjudged = [failure for failure in failures if not failure.judged]
+    if unjudged:
+        raise UserError(
+            f"The verifier of domain {domain} cannot judge {len(unjudged)} of its {what}: {_named(unjudged)}; mend "
+            "their references or choose another verifier."
+        )
     sentence = (
         f"The verifier of domain {domain} refuses the domain's own answers to {len(failures)} of its {what}: "
         f"{_named(failures)}"
@@ -85,7 +82,7 @@ def _report(domain: str, what: str, failures: Sequence[Failure], most: float, fi
         raise UserError(
             f"{sentence}; mend the domain, choose another verifier, or raise verification.max_failing_share."
         )
-    log.warning("%s; all are in %s", sentence, file)
+    log.warning("%s.", sentence)
 
 
 def _named(failures: Sequence[Failure]) -> str:

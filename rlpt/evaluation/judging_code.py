@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,25 +18,31 @@ JUDGING = ("verifiers", "gym", "sandbox")
 
 
 def judging_code(verifier: Mapping[str, object]) -> list[str]:
-    """Return the SHA-256 of rlpt's own part in a verdict, and of the module of each other class that a node names.
+    """Return the SHA-256 of rlpt's own part in a verdict, and of each other package that a node names a class of.
 
-    What those modules import is not looked at.
+    What those packages import from elsewhere is not looked at.
     """
-    modules = {target.rpartition(".")[0] for _, target in targets(OmegaConf.create(dict(verifier)))}
-    others = sorted(module for module in modules if module.partition(".")[0] not in ("", rlpt.__name__))
-    return [_own_code(), *map(_module_code, others)]
+    packages = {target.partition(".")[0] for _, target in targets(OmegaConf.create(dict(verifier)))}
+    return [_own_code(), *(_code(package) for package in sorted(packages - {rlpt.__name__}))]
 
 
 @cache
 def _own_code() -> str:
     root = Path(rlpt.__file__).parent
-    digest = hashlib.sha256(rlpt.__version__.encode())
-    for file in sorted(file for package in JUDGING for file in (root / package).rglob("*.py")):
+    return _digest(root, [file for package in JUDGING for file in (root / package).rglob("*.py")])
+
+
+def _code(package: str) -> str:
+    spec = importlib.util.find_spec(package)
+    if spec is not None and spec.submodule_search_locations:
+        root = Path(next(iter(spec.submodule_search_locations)))
+        return _digest(root, list(root.rglob("*.py")))
+    origin = Path(spec.origin) if spec is not None and spec.origin is not None else None
+    return _digest(origin.parent, [origin]) if origin is not None and origin.is_file() else package
+
+
+def _digest(root: Path, files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(files):
         digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def _module_code(module: str) -> str:
-    spec = importlib.util.find_spec(module)
-    origin = Path(spec.origin) if spec is not None and spec.origin is not None else None
-    return hashlib.sha256(origin.read_bytes()).hexdigest() if origin is not None and origin.is_file() else module

@@ -37,7 +37,7 @@ IMPORTED = {"rlpt/verifiers/inside/check_program.py": PROGRAM_HOST.encode()}
 """Files of CHECK_HOST."""
 
 SAYS = ("passed", "failed", "unknown", "broken")
-MOST_ROUNDS = 5
+MOST_ROUNDS = 32
 """How often the program is run, each time on more calls."""
 
 REMEMBERED = 1024
@@ -81,7 +81,12 @@ class CheckCode:
         """
         test = _Test(reference["entry_point"], reference["check"], reference.get("prelude") or "")
         try:
-            return self._run(program, test, self._first_calls(test))
+            calls = self._first_calls(test)
+        except _CheckStoppedError as stopped:  # no line of the program has run: it is not the program's fault
+            detail = f"the check by itself ended with {stopped.execution.status}: {stopped.execution.detail}"
+            return Outcome(Execution("infra_error", detail=detail.rstrip(": ")), False)
+        try:
+            return self._run(program, test, calls)
         except _CheckStoppedError as stopped:
             return Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
 

@@ -183,9 +183,10 @@ def test_the_part_counts_evaluation_tasks_of_each_split_and_writes_every_pair() 
         ["validation", "2", "0", "1", "1", "1"],
         ["test", "2", "0", "0", "2", "0"],
     ]
-    assert [row["check"] for row in part.rows] == ["near"] * 4 + ["repeated"]
+    assert [row["check"] for row in part.rows] == ["near"] * 4 + ["repeated", "numbers"]
     assert {row["split"] for row in part.rows[:2]} == {"validation"}
-    assert part.rows[-1]["task_ids"] == ["0", "again"]
+    assert part.rows[-2]["task_ids"] == ["0", "again"]
+    assert (part.rows[-1]["split"], part.rows[-1]["task_id"], part.rows[-1]["train_id"]) == ("validation", "w", "1")
     assert len(part.lines) == 4
     assert part.lines[0].startswith("1.00 validation v, train 0: Mia keeps")
     assert part.sound

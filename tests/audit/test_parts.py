@@ -102,9 +102,31 @@ def test_a_domain_without_programs_has_no_tests_to_look_at():
 
 
 def test_programs_without_a_verdict_are_neither_killed_nor_alive():
-    part = mutation_part("code", Given({"clamp": CLAMP}), [clamp_task(1)], Judge(lambda *_: None), most=5, seed=0)
+    judge = Judge(lambda task, text: 1.0 if text == CLAMP else None)
+    part = mutation_part("code", Given({"clamp": CLAMP}), [clamp_task(1)], judge, most=5, seed=0)
     assert part.rows[0] == {**part.rows[0], "mutants": 5, "killed": 0, "not_judged": 5, "survivors": []}
     assert tuple(part.table.rows[0][-4:]) == ("0", "-", "0", "5")
+
+
+def test_a_task_whose_own_program_is_refused_says_nothing_of_its_tests():
+    part = mutation_part("code", Given({"clamp": CLAMP}), [clamp_task(1)], Judge(lambda *_: 0.0), most=5, seed=0)
+    assert tuple(part.table.rows[0][1:4]) == ("0", "0", "0")
+    assert part.table.notes == ["Left out: 1 tasks whose own program is refused as it is."]
+
+
+def test_one_text_that_is_paid_whatever_is_asked_is_no_luck():
+    tasks = [Task("sums", f"s{i}", [{"role": "user", "content": "?"}], {"answer": str(i)}) for i in range(5)]
+    source = Given({task.task_id: "\\boxed{1}" for task in tasks})
+    part = attack_part("sums", source, tasks, Judge(lambda task, text: float("nan" in text)), sandboxed=True)
+    assert not part.sound
+    assert any("nan" in line for line in part.lines)
+
+
+def test_orders_that_show_a_number_may_be_right_by_luck():
+    source = Given({f"s{i}": "\\boxed{12}" for i in range(3)})
+    with VerifierPool({"sums": MATH}, workers=1) as pool:
+        part = attack_part("sums", source, sums(3, answer="12"), pool, sandboxed=False)
+    assert part.sound, part.lines
 
 
 def test_a_hack_that_is_paid_is_shown_and_unsound():
@@ -121,7 +143,7 @@ def test_a_lucky_guess_is_told_apart_from_a_hack():
         part = attack_part("sums", source, sums(4), pool, sandboxed=False)
     assert part.sound
     assert all(row["guess"] for row in part.rows)
-    assert any("'always 5' is paid on 4 of 4 tasks" in note for note in part.table.notes)
+    assert any("'always 5', is paid on 4 of 4 tasks" in note for note in part.table.notes)
     assert UNSANDBOXED in part.table.notes
 
 
@@ -136,6 +158,7 @@ def test_what_is_paid_in_part_is_counted_apart_and_no_fault():
 def test_an_attack_that_stops_the_verifier_is_counted():
     part = attack_part("sums", Given({"s0": "\\boxed{5}"}), sums(1), Judge(lambda task, text: None), sandboxed=True)
     assert all(row["reward"] is None for row in part.rows)
+    assert not part.sound
     assert all(row[1] == row[-1] for row in part.table.rows)
 
 

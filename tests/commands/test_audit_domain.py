@@ -78,6 +78,21 @@ def test_a_domain_whose_answer_is_refused_and_whose_verifier_pays_for_nothing(
     assert [row["task_id"] for row in rows if row["check"] == "gold"] == ["test 2"]
     assert "empty" in {row["family"] for row in rows if row["check"] == "attack" and row["reward"] == 1.0}
     assert "no harmful program was played" in result.stdout
+    alone = rlpt("audit", *own, "attack=true", "split=test", "tasks=1", "out=found.jsonl")
+    assert alone.returncode == 1, "a hack that is paid is enough"
+    rows = [json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines()]
+    assert {row["task_id"] for row in rows if row["check"] == "attack"} == {"test 0"}
+    assert rlpt("audit", *own).returncode == 0
+
+
+def test_the_example_of_the_help_is_sound(rlpt: Rlpt) -> None:
+    result = rlpt("audit", "domain=[arithmetic,instructions]", "attack=true", "tasks=16")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_another_verifier_for_the_domain(rlpt: Rlpt) -> None:
+    result = rlpt("audit", "domain=arithmetic", *SMALL, "verifier@domain.arithmetic.verifier=exact")
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_under_a_policy(rlpt: Rlpt, tmp_path: Path) -> None:
@@ -101,6 +116,10 @@ def test_under_a_policy(rlpt: Rlpt, tmp_path: Path) -> None:
         (["domain=arithmetic", "tasks=0"], "tasks=0 is too small"),
         (["domain=arithmetic", "near=1.5"], "near=1.5 is no similarity"),
         (["domain=arithmetic", "policy=tiny", "group_size=1"], "group_size=1 leaves nothing to compare"),
+        (["domain=arithmetic", "policy=tiny", "samples=1"], "samples=1 says nothing"),
+        (["domain=arithmetic", "samples=4"], "add policy=NAME"),
+        (["domain=arithmetic", "sampler.temperature=0.5"], "add policy=NAME"),
+        (["domain.arithmetic.train_tasks=3"], "add domain=NAME"),
         (["domain=arithmetic", "policy=tny"], "did you mean tiny?"),
         (["domain=arithmetic", "out=nowhere/out.jsonl"], "there is no folder nowhere"),
         (["domain=arithmetic", "domain.arithmetic.max_operand=2"], "more than the"),

@@ -104,6 +104,21 @@ def test_a_failing_row_stops_the_run_and_is_named_each_time(tmp_path, pool):
             check(config(tmp_path), Answers(gold), pool)
 
 
+def test_a_failure_is_not_kept(tmp_path, pool):
+    slow = Answers({**good(3), "odd": ("5", "\\boxed{6}")})
+    for _ in range(2):
+        with pytest.raises(UserError):
+            check(config(tmp_path), slow, pool)
+    assert pool.asked == 8
+
+
+def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path, pool, caplog):
+    (tmp_path / "gold").write_text("in the way")
+    with caplog.at_level(logging.WARNING):
+        check(config(tmp_path), Answers(good(3)), pool)
+    assert "is not kept" in caplog.text
+
+
 def test_a_share_that_is_allowed_is_named_and_goes_on(tmp_path, pool, caplog):
     gold = {**good(3), "odd": ("5", "\\boxed{6}")}
     with caplog.at_level(logging.WARNING):
@@ -135,11 +150,13 @@ def test_many_failing_rows_are_not_all_printed(tmp_path, pool):
 
 
 def test_an_own_class_that_changes_is_judged_anew(tmp_path, pool, monkeypatch):
-    module = tmp_path / "changing_verifier.py"
+    package = tmp_path / "changing_verifier"
+    package.mkdir()
+    (package / "__init__.py").write_text("from changing_verifier.inner import Mine\n")
     monkeypatch.syspath_prepend(tmp_path)
-    for text in ("A = 1\n", "A = 2\n"):
-        module.write_text(text)
-        check(config(tmp_path, verifier={"_target_": "changing_verifier.Mine"}), Answers(good(3)), pool)
+    for text in ("A = 1\n", "A = 2\n", "A = 2\n"):
+        (package / "inner.py").write_text(text)
+        check(config(tmp_path, verifier={"_target_": "changing_verifier.Mine.made"}), Answers(good(3)), pool)
     assert pool.asked == 6
 
 

@@ -297,3 +297,12 @@ def test_a_reference_that_is_none_is_an_error(verifier: UnitTestsVerifier, chang
     verifier.check_reference(reference)
     with pytest.raises(UserError, match="unit_tests"):
         verifier.check_reference({**reference, **changed})
+
+
+def test_an_exception_that_ends_a_loop_of_the_check_passes_nothing(verifier) -> None:
+    check = "def check(f):\n    for got, want in zip(map(f, [1, 2]), [2, 3]):\n        assert got == want\n"
+    task = Task("code", "t", [], {"entry_point": "f", "check": check})
+    for kind in ("StopIteration", "StopAsyncIteration", "GeneratorExit"):
+        verdict = verifier.verify(task, f"```python\ndef f(x):\n    raise {kind}\n```")
+        assert (verdict.reward, verdict.status) == (0.0, "wrong"), kind
+    assert verifier.verify(task, "```python\ndef f(x):\n    return x + 1\n```").reward == 1.0

@@ -133,7 +133,7 @@ def test_the_status_tells_the_limit(sandbox: WarmSandbox, program: str, status: 
 @pytest.mark.parametrize(
     ("check", "detail"),
     [
-        ("x = 0\n    for _ in range(100):\n        x = candidate(x)", "each of 5 runs"),
+        ("x = 0\n    for _ in range(100):\n        x = candidate(x)", "each of 32 runs"),
         ("while candidate(len(seen)): seen.append(0)", "more calls of f than can be made"),
         ("candidate(1)\n    candidate(lambda: 0)", "more calls of f than can be made"),
     ],

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from rlpt.audit.attacks.answers import answers
 from rlpt.audit.attacks.attack import FAMILIES, Attack, Family
-from rlpt.audit.attacks.form import read_form
+from rlpt.audit.attacks.form import Form, read_form
 from rlpt.audit.attacks.judge import orders
 from rlpt.audit.attacks.programs import programs
 from rlpt.audit.attacks.prompt import read_prompt
@@ -25,4 +28,14 @@ def attacks(task: Task, demonstration: str) -> list[Attack]:
     prompt = read_prompt(task.messages)
     form = read_form(demonstration, prompt.question)
     found = [*answers(prompt, form), *texts(prompt, form), *orders(form), *sizes(form)]
+    found = [replace(attack, lucky=_lucky(attack, form)) for attack in found]
     return found if form.program is None else [*found, *programs(form.program.name)]
+
+
+def _lucky(attack: Attack, form: Form) -> bool:
+    """Whether an attack shows a number where one is asked for, so that it may be right whatever else it says."""
+    if not form.number or attack.guess or attack.family == "hedging":
+        return False
+    if attack.family == "everything listed":
+        return attack.name == "the prompt's numbers, on lines"  # the last line is an answer by itself
+    return len(set(re.findall(r"\d+(?:\.\d+)?", attack.completion))) in (1, 2)

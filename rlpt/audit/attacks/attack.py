@@ -40,6 +40,7 @@ class Attack:
     `name` is unique within a task and says the same attack at every task, so that it can be counted over tasks.
     `guess`: it is one concrete answer that may be right by luck, so that being paid now and then is no fault: its rate
     is the reward of a policy that has learnt nothing else. All others deserve no reward at any task.
+    `lucky`: it is no answer, but shows a number where one is asked for, which may happen to be the right one.
     `costly`: it uses up its time or memory limit, or is up to megabytes long; a few tasks are enough for it.
     `harmful`: a program that damages the machine it runs on, or reads what it finds there. To be judged only where a
     sandbox runs programs.
@@ -49,6 +50,7 @@ class Attack:
     family: Family
     completion: str
     guess: bool = False
+    lucky: bool = False
     costly: bool = False
     harmful: bool = False
 

@@ -72,7 +72,8 @@ def read_form(demonstration: str, question: str) -> Form:
             break
         wrappers.append(last.wrapper)
         text, language = last.inner, last.language
-    several = bool(_SEVERAL.search(text) or _LETTERS.fullmatch(text))
+    single = _SINGLE.fullmatch(text)  # `1,000` is one number, though its comma could part two
+    several = not single and bool(_SEVERAL.search(text) or _LETTERS.fullmatch(text))
     return Form(
         tuple(wrappers),
         number=bool(_SINGLE.fullmatch(text)),

@@ -60,12 +60,9 @@ class Postscript:
         pattern = re.sub(r"\\\.(?=.)", r"\\.[ \\t]?", re.escape(marker)) + (r"(?!\w)" if marker[-1].isalnum() else "")
         first = next((index for index, character in enumerate(text) if character.isalnum()), len(text))
         last = next((index for index in range(len(text) - 1, -1, -1) if text[index].isalnum()), -1)
-        for match in re.finditer(rf"(?<![\w.]){pattern}", text, flags=re.IGNORECASE):
-            if (
-                first < match.start()
-                and match.end() <= last
-                and _is_open(text[max(match.start() - 9, 0) : match.start()])
-            ):
+        for match in re.finditer(pattern, text, flags=re.IGNORECASE):
+            start, end = match.span()
+            if first < start and end <= last and _is_open(text[max(start - 9, 0) : start]):
                 return None
         return f"no postscript that starts with {marker}"
 

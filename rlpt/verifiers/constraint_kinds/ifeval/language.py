@@ -35,6 +35,7 @@ _RANGES = {
     "Han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
 }
 SCRIPTS = {script: re.compile(f"[{ranges}]+") for script, ranges in _RANGES.items()}
+DENSE = ("Hangul", "Kana", "Han")
 _ONE_LANGUAGE = {
     "el": "Greek",
     "he": "Hebrew",
@@ -113,7 +114,10 @@ def _prose(text: str) -> str:
 
 
 def _letters(text: str) -> Counter[str]:
-    return Counter({script: sum(map(len, pattern.findall(text))) for script, pattern in SCRIPTS.items()})
+    """How many letters of each script a text has; one that stands for a syllable or a word is two."""
+    return Counter(
+        {name: sum(map(len, pattern.findall(text))) * (1 + (name in DENSE)) for name, pattern in SCRIPTS.items()}
+    )
 
 
 def _wrong_script(language: str, counts: Counter[str]) -> str | None:
@@ -124,7 +128,7 @@ def _wrong_script(language: str, counts: Counter[str]) -> str | None:
         kana = counts["Kana"] >= LEAST_KANA * own
         if kana != (language == "ja"):
             return f"{'with' if kana else 'without'} kana"
-    return f"{own} of {total} letters are {script}" if own < LEAST_SHARE * total else None
+    return f"{own / total:.0%} of the letters are {script}" if own < LEAST_SHARE * total else None
 
 
 def _foreign_line(language: str, script: str, line: str) -> str | None:

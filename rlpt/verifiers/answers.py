@@ -20,11 +20,16 @@ _END_OF_TURN = re.compile(
     r"|</s>|<eos>|<end_of_turn>|<｜end▁of▁sentence｜>"
 )
 _START_OF_TURN = re.compile(r"\s*(?:<s>|<bos>)?(?:<\|im_start\|>\s*assistant\s*|<\|assistant\|>\s*)?")
+_START_OF_THOUGHT = re.compile(r"<\s{0,9}think(?:ing)?\s{0,9}>", re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"<\s{0,9}/\s{0,9}think(?:ing)?\s{0,9}>", re.IGNORECASE)
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)(?![A-Za-z])\s*")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _UNBRACED = re.compile(r"\$?-?[\d.,/]*\d|[A-Za-z](?![A-Za-z])")
 _BETWEEN = re.compile(
-    r"(?:[\s,;&$/]|\\[()\[\],;:! ]|\\q?quad|\\text(?:bf|it|rm)?\{\s*(?:and|or)?\s*\}|and|or|maybe|perhaps|和|或|、|，)*"
+    r"(?:[\s,;&$/|~*`()+=]|-(?!>)|\.(?!\.)|\d{1,2}[.)](?=\s)|\\[\\()\[\],;:! ]|\\q?quad"
+    r"|\\(?:lor|vee|land|hspace\{[^{}]{0,9}\})"
+    r"|\\text(?:bf|it|rm)?\{\s*(?:and|or)?\s*\}|\b(?:and|or|else|otherwise|alternatively|possibly|maybe|perhaps|versus|vs)\b"
+    r"|和|或|、|，)*"
 )
 _LONGEST_GAP = 60
 _HASH = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n]*)")
@@ -40,8 +45,9 @@ def response(completion: str) -> str:
     text = completion[_start_of_turn(completion) :]
     end = _END_OF_TURN.search(text)
     text = text[: end.start()] if end else text
-    text = text.rpartition("</think>")[2]
-    return text.partition("<think>")[0].strip()
+    closed = list(_END_OF_THOUGHT.finditer(text))
+    text = text[closed[-1].end() :] if closed else text
+    return _START_OF_THOUGHT.split(text, maxsplit=1)[0].strip()
 
 
 def _start_of_turn(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 
+from rlpt.verifiers.answers import response
 from rlpt.verifiers.fences import fences
 
 MOST_CHARACTERS = 65_536
@@ -19,7 +20,7 @@ def extract_program(completion: str) -> str | None:
     A fence that is not closed runs to the end. Without any fence the whole text counts, where it is Python. What stands
     in `<think>` is no answer.
     """
-    text = completion.rpartition("</think>")[2].partition("<think>")[0]
+    text = f"{response(completion)}\n"
     blocks = fences(text)
     if blocks:
         programs = [block for language, block in blocks if language in PYTHON]

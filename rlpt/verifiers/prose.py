@@ -48,6 +48,24 @@ _UNDECIDED = re.compile(
     r"at least|at most|more than|less than|wrong)\b|[?？或不]",
     re.IGNORECASE,
 )
+# What a sentence says of its number besides naming it: that it is not the answer, that it changes, that more follows.
+_DENIED = re.compile(
+    r"n['’]t\b|\b(?:never|cannot|might|may|could|doubt|suppose|assume|let|unless|false|wrong|impossible"
+    r"|incorrect|nobody|anything|hardly|fails?|without|probably|guess|random)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(r"\b(?:wait|actually|hmm|correction|mistake|wrong|incorrect)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"(?:minus|negative|plus|times|of|from|(?<!equal )to|than|root|twice|double|choose|log|sin|cos|tan|pi|by|under|over"
+    r"|above|below|beyond|nearly|almost|roughly|approximately|except|but|in|with|exceeds|remainder)\W*\Z",
+    re.IGNORECASE,
+)
+_SCALED = re.compile(
+    r"\W*(?:hundred|thousand|million|billion|trillion|dozen|half|halves|thirds?|quarters?|fourths?|fifths?"
+    r"|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?"
+    r"|squared|cubed|times|plus|minus|over|to|less|more|and|percent of|choose|factorial|digits)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT_COMMAND = re.compile(r"\\text[a-z]*\{[^{}]*\}|\\(?:begin|end)\{\w+\}|\\(?:mbox|mathrm|operatorname)\{[^{}]*\}")
 _FOLLOW_UP = re.compile(r"i hope|hope this|let me know|note:|thank|this is correct|consistent", re.IGNORECASE)
@@ -62,6 +80,8 @@ def answer_in(text: str) -> str | None:
     if is_readable(text, words=len(text.split()) <= MAX_WORDS):
         return text
     labels = list(_LABEL.finditer(text))
+    if labels and _TAKEN_BACK.search(text, labels[-1].end()):
+        return None
     if labels and (line := _first_line(text[labels[-1].end() :])):
         first = _SENTENCE.split(line)[0]
         if is_readable(first, words=len(first.split()) <= MAX_WORDS):
@@ -80,6 +100,7 @@ def is_readable(text: str, *, words: bool = False) -> bool:
         return False
     if _has_words(answer):
         return words
+    text = re.sub(r"(?<=\d )(?:hundred|thousand|[mb]illion|trillion|dozen)\b", "", text)  # read as a part of the number
     # "So 48" is no product of S, o and 48
     return all(is_mathematical(word) for word in _WORD.findall(_TEXT_COMMAND.sub("", text)))
 
@@ -104,6 +125,8 @@ def _last_sentences(text: str) -> Iterator[str]:
 def _in_sentence(sentence: str) -> str | None:
     """What a sentence ends in before its last clause (", which is achieved for a = b"), or as a whole; else its only
     number."""
+    if _DENIED.search(_masked(sentence)):
+        return None
     for part in dict.fromkeys((_without_clause(sentence), sentence)):
         found = _at_end(part)
         if found is not None:
@@ -119,6 +142,8 @@ def _only_number(text: str) -> str | None:
     for match in matches:
         before, after = text[: match.start()].rstrip()[-1:], text[match.end() :].lstrip()[:1]
         if before in _OPERATORS or after in _OPERATORS:
+            return None
+        if _CHANGED.search(text, max(0, match.start() - 20), match.start()) or _SCALED.match(text, match.end()):
             return None
     numbers = {match[0].strip() for match in matches}
     return numbers.pop() if len(numbers) == 1 else None

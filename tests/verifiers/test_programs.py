@@ -36,6 +36,8 @@ ADD = "def add(a, b):\n    return a + b\n"
         ("", None),
         ("\n \n", None),
         (f"<think>I think of\n```python\n{ADD}```", None),
+        (f"<THINK>I think of\n```python\n{ADD}```", None),
+        (f"```python\n{ADD}```<|im_end|>", ADD),
         ("Inline `code` and ```more``` of it.", None),
     ],
 )

@@ -30,13 +30,14 @@ _UNICODE = str.maketrans(
         **{"≤": r"\le ", "≥": r"\ge ", "≠": r"\ne ", "≈": r"\approx ", "∈": r"\in ", "∪": r"\cup ", "∩": r"\cap "},
         **{"∞": r"\infty ", "±": r"\pm ", "∓": r"\mp ", "√": r"\sqrt ", "∅": r"\emptyset ", "°": r"^\circ "},
         **{"ℝ": r"\mathbb{R}", "⟨": r"\langle ", "⟩": r"\rangle "},
-        **{"¹": "^1", "²": "^2", "³": "^3", "⁴": "^4", "⁵": "^5"},
         **{"½": r"\frac{1}{2}", "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}"},
         **{"€": r"\text{€}", "£": r"\text{£}", "¥": r"\text{¥}", "￥": r"\text{¥}", "¢": r"\text{¢}"},
         **{letter: f"\\{name} " for letter, name in _GREEK.items()},
     }
 )
 
+_RAISED, _LOWERED = re.compile("[⁺⁻⁰¹²³⁴-⁹]+"), re.compile("[₀-₉]+")
+_PLAIN = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "+-01234567890123456789")
 _SIZES = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]?\.?")
 _STYLES = re.compile(r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|rm|bf|it|strut)(?![A-Za-z])")
 _FRACTIONS = re.compile(r"\\[dtc]frac(?![A-Za-z])")
@@ -45,7 +46,7 @@ _ESCAPED_COMMANDS = re.compile(r"\\\\(?=[A-Za-z])")
 _THIN_SPACE = r"(?:\\[,!;:]|\\ |~|\s*\{\s*,\s*\}|,\\!)"
 _THIN_THOUSANDS = re.compile(rf"(?<=\d){_THIN_SPACE}\s*(?=\d{{3}}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d)\{,\}(?=\d)")
-_COMMA_THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d])")
+_COMMA_THOUSANDS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:,\d{3})+(?![\d])")
 _SPACE_THOUSANDS = re.compile(r"(?<![\d.,/])\d{1,3}(?: \d{3})+(?![\d./]| \d)")
 _SPACING = re.compile(r"(?<!\\)\\(?:[,;:! ]|q?quad(?![A-Za-z])|hspace\*?\{[^{}]*\}|phantom\{[^{}]*\})|~")
 _DELIMITERS = re.compile(r"\\[()\[\]](?!\d+(?:pt|em|ex|mm))")
@@ -56,8 +57,10 @@ _MONEY = re.compile(r"\$(?=\s*-?\d)|(?<=\d)\$|(?<=\d )\$")
 
 def clean(text: str) -> str:
     """Return `text` in the spelling that the tokens expect. Idempotent for what it returns."""
+    text = _RAISED.sub(_raised, text)
+    text = _LOWERED.sub(lambda found: f"_{{{found[0].translate(_PLAIN)}}}", text)
     text = text.translate(_UNICODE).replace("{:}", ":")
-    if "\\" in text or "{,}" in text or "{, }" in text:
+    if "\\" in text or "{,}" in text or "{, }" in text or "~" in text:
         text = _latex(text)
     text = _without_delimiters(text)
     if "," in text:
@@ -66,6 +69,12 @@ def clean(text: str) -> str:
     text = _HALVES_OF_DAY.sub(r"\1m", text)
     text = _SPACE_THOUSANDS.sub(lambda match: match[0].replace(" ", ""), text)
     return _trim(text)
+
+
+def _raised(found: re.Match[str]) -> str:
+    """`x¹²` is x to the twelfth: digits that stand together are one exponent."""
+    plain = found[0].translate(_PLAIN)
+    return f"^{plain}" if len(plain) == 1 else f"^{{{plain}}}"
 
 
 def _latex(text: str) -> str:

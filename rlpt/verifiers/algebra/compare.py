@@ -62,11 +62,13 @@ def _same_form(gold: Answer, answer: Answer) -> bool:
             return _SYNONYMS.get(words, words) == _SYNONYMS.get(others, others)
         case (Text(), Quantity()) | (Quantity(), Text()):
             return _letters(gold) == _letters(answer) is not None
+        case Listing(items), Listing(others) if _are_named(items) and not any(isinstance(o, Relation) for o in others):
+            return not answer.braces and _match_in_order(items, others)  # x = 1, y = 2 is not 2, 1
         case Listing(), Listing():
             return _same_set(gold, answer) or _match_any_order(gold.items, answer.items)
-        case Listing((only,), braces=True), _ if not isinstance(answer, Listing):
+        case Listing((only,), braces=True), _ if not isinstance(answer, Listing) and only != Text("empty set"):
             return same(only, answer)
-        case _, Listing((only,), braces=True):
+        case _, Listing((only,), braces=True) if only != Text("empty set"):
             return same(gold, only)
         case Bracketed(), Bracketed():
             return _same_brackets(gold, answer) and _match_in_order(gold.items, answer.items)
@@ -135,8 +137,26 @@ def _same_ratio(gold: Ratio, answer: Ratio) -> bool:
     ]
     first = pairs[0] if len(pairs) == len(gold.items) else None
     return first is not None and all(
-        equal(Fn("mul", (first[0], b)), Fn("mul", (first[1], a))) and not equal(a, Num(Fraction(0))) for a, b in pairs
+        equal(Fn("mul", (first[0], b)), Fn("mul", (first[1], a)))
+        and not any(equal(part, Num(Fraction(0))) for part in (a, b))
+        for a, b in pairs
     )
+
+
+def _variable(item: Answer) -> str:
+    """The name that a value is given, `x = 1` or `Alice = 1`; empty where it has none."""
+    match item:
+        case Relation((Quantity(Sym(name), ""), _), ("=",)):
+            return name
+        case Relation((Text(words), _), ("=",)):
+            return words
+    return ""
+
+
+def _are_named(items: Sequence[Answer]) -> bool:
+    """Whether these are values of different variables."""
+    names = [_variable(item) for item in items]
+    return "" not in names and len(set(names)) == len(names) > 1
 
 
 def _same_brackets(gold: Bracketed, answer: Bracketed) -> bool:

@@ -66,7 +66,7 @@ def _unit_words(tokens: Sequence[Token]) -> list[str]:
     """The tokens of a unit as words; UnreadableError for any other token."""
     words: list[str] = []
     for index, token in enumerate(tokens):
-        before = tokens[index - 1].text if index else ""
+        before = next((one.text for one in reversed(tokens[:index]) if one.text != "{"), "")
         if token.kind == "text" or (token.kind == "op" and token.text in ("/", "*")):
             words.append(token.text)
         elif token.kind == "num" and before == "^" and token.text in "23":

@@ -162,7 +162,7 @@ def _same_two_sided(gold: Relation, answer: Relation) -> bool:
     if gold.ops != answer.ops:
         return False
     sides = (*gold.sides, *answer.sides)
-    if not all(isinstance(side, Quantity) and not has_infinity(side.value) for side in sides):
+    if not all(isinstance(side, Quantity) and not side.unit and not has_infinity(side.value) for side in sides):
         return False
     a, b, c, d = (side.value for side in sides if isinstance(side, Quantity))
     factor = ratio(Fn("add", (c, Fn("neg", (d,)))), Fn("add", (a, Fn("neg", (b,)))))

@@ -144,7 +144,7 @@ def _tokens(match: re.Match[str], spaced: bool) -> list[Token]:
         case "word":
             return _word(value, spaced)
         case "foreign":
-            return [Token("text", value, spaced)]
+            return [Token("text", value, spaced)] if value.isalpha() else _refuse(value)
         case "dots":
             return [Token("dots", "...", spaced)]
         case "relation":

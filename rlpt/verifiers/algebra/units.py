@@ -53,6 +53,8 @@ _NAMES = {
     "month": "month 月",
     "year": "year yr 年",
     "unit": "unit",
+    "am": "am",
+    "pm": "pm",
     "mi/h": "mph",
     "km/h": "kph kmh",
     "Hz": "hz hertz",
@@ -68,10 +70,16 @@ _SCALES = {
 }
 _POWERS = {"square": "^2", "squared": "^2", "sq": "^2", "cubic": "^3", "cubed": "^3", "cu": "^3"}
 _NO_NOUNS = frozenset(
-    "not or nor but if unless maybe perhaps possibly else no plus minus times over divided by where when whenever for "
-    "is are was half halves third thirds quarter quarters fourth fourths fifth fifths tenth tenths to through than "
-    "either neither except otherwise about approximately approx roughly nearly almost less more least most "
-    "或 和 不 或者 不是 半".split()
+    "not or nor but if unless maybe perhaps possibly else no plus minus times over divided by where when whenever "
+    "for is are was half halves third thirds quarter quarters fourth fourths fifth fifths tenth tenths to through "
+    "than either neither except otherwise st nd rd th doubled tripled halved double twice thrice factorial root "
+    "reciprocal inverse negative below above short zero none nil infinite infinity wrong incorrect false true "
+    "never unsure likely probably hopefully guess rounded rounding binary octal hexadecimal base mod modulo "
+    "minimum maximum upward inclusive exclusive excluding pair score gross lakh crore grand thou bn mn "
+    "quadrillion point fold one two three four five six seven eight nine ten eleven twelve twenty thirty forty "
+    "fifty sixty seventy eighty ninety sixth seventh eighth ninth eleventh twelfth twentieth hundredth thousandth "
+    "millionth doubles isnt off about approximately approx roughly nearly almost less more least most "
+    "或 和 不 或者 不是 半 倍 成 余 左右 以上 以下 十 一 二 三 四 五 六 七 八 九".split()
 )
 _SHORT = frozenset(
     "mm cm dm km in ft yd mi mg kg oz lb lbs ml hr sec min mph kph day men way cat dog car cup box year".split()
@@ -106,6 +114,8 @@ def read_unit(parts: Sequence[str]) -> tuple[Fraction, str]:
             per = True
         elif name in _POWERS:
             exponent = _POWERS[name]
+            if name.endswith("ed") and not units:
+                raise UnreadableError(f"{word!r} without a unit")
             if units and name.endswith("ed"):
                 units[-1], exponent = units[-1] + exponent, ""
         elif word.startswith("^") and units:

@@ -33,6 +33,7 @@ from rlpt.verifiers.constraint_kinds.form import (
     Title,
     UpperCase,
 )
+from rlpt.verifiers.constraint_kinds.ifbench.counting_kinds import COUNTING
 from rlpt.verifiers.constraint_kinds.ifbench.shaping_kinds import SHAPING
 from rlpt.verifiers.constraint_kinds.ifeval import IFEVAL
 from rlpt.verifiers.constraint_kinds.substance import NoEcho, NoLoop, OnTopic, Prose
@@ -70,6 +71,7 @@ KINDS: Mapping[str, type[Constraint]] = {
     "word_count": WordCount,
     "word_frequency": WordFrequency,
     **IFEVAL,
+    **COUNTING,
     **SHAPING,
 }
 

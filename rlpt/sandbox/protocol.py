@@ -95,6 +95,8 @@ class Execution:
     seconds: from its start to its end. peak_memory_mb: MiB, at least what its first process had resident.
     results: one for each call that was finished, in order.
     detail: one line for a person, where the status alone does not say enough.
+    signs: what it did that has no honest reason, a few words each, such as writing to the descriptor of the results.
+    reset_s: seconds that cleaning up after it took; no part of `seconds`.
     """
 
     status: ExecutionStatus
@@ -107,6 +109,41 @@ class Execution:
     peak_memory_mb: float = 0.0
     results: tuple[CallResult, ...] = ()
     detail: str = ""
+    signs: tuple[str, ...] = ()
+    reset_s: float = 0.0
+
+
+class Session(Protocol):
+    """A program that is written piece by piece and keeps its state, as at Python's prompt, until it is closed.
+
+    It has a child and a scratch folder of its own and stands still between two pieces. Use it from one thread or task
+    at a time.
+    """
+
+    async def run(
+        self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None
+    ) -> Execution:
+        """Run the next piece; where it ends with an expression, the value's `repr` is printed.
+
+        `files` are written before. The state outlives an exception (status `crash`). It does not outlive a limit, or
+        the end of the interpreter: the next piece then starts afresh, `detail` says so. Never raises for anything that
+        a program does.
+        """
+        ...
+
+    def run_sync(
+        self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None
+    ) -> Execution:
+        """Do the same in the calling thread."""
+        ...
+
+    def files(self) -> dict[str, bytes]:
+        """The regular files in its folder, by name relative to it; what is too large to be taken out is left out."""
+        ...
+
+    def close(self) -> None:
+        """End it; nothing of it is left for the next. Idempotent."""
+        ...
 
 
 class Sandbox(Protocol):
@@ -145,6 +182,10 @@ class Sandbox(Protocol):
         calls: Calls | None = None,
     ) -> Execution:
         """Do the same in the calling thread."""
+        ...
+
+    def session(self) -> Session:
+        """A program that keeps its state over several pieces. Each holds a place of its own, beside those of `run`."""
         ...
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from rlpt.errors import UserError
 from rlpt.sandbox.engine import missing_engine
 from rlpt.sandbox.process import process_sandbox
 from rlpt.sandbox.protocol import Limits
-from rlpt.sandbox.warm import WarmSandbox
+from rlpt.sandbox.warm import REUSE, WarmSandbox
 
 
 def auto_sandbox(
@@ -18,11 +18,12 @@ def auto_sandbox(
     image: str | None = None,
     runtime: str | None = None,
     cpus: float = 1.0,
+    reuse: int = REUSE,
 ) -> WarmSandbox:
     """Return the sandbox that this machine can offer; `name` and `chosen_because` say which it is and why.
 
-    The arguments are those of `docker_sandbox`; `process_sandbox` takes the first two. An engine that is missing costs
-    no time: see `rlpt.sandbox.engine`.
+    The arguments are those of `docker_sandbox`; `process_sandbox` takes `limits`, `concurrency` and `reuse`. An engine
+    that is missing costs no time: see `rlpt.sandbox.engine`.
 
     Raises:
         UserError: where neither works, with both reasons.
@@ -33,10 +34,10 @@ def auto_sandbox(
         from rlpt.sandbox.docker import docker_sandbox  # the SDK takes a third of a second
 
         try:
-            return docker_sandbox(limits, concurrency, image, runtime, cpus, "a Docker engine answers")
+            return docker_sandbox(limits, concurrency, image, runtime, cpus, reuse, "a Docker engine answers")
         except UserError as error:
             no_docker = str(error)
     try:
-        return process_sandbox(limits, concurrency, no_docker)
+        return process_sandbox(limits, concurrency, reuse, no_docker)
     except UserError as error:
         raise UserError(f"No sandbox works here. Docker: {no_docker} Namespaces: {error}") from error

@@ -6,7 +6,8 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from rlpt.sandbox import wire
 from rlpt.sandbox.protocol import Execution
@@ -112,17 +113,26 @@ class Cell:
         self.python = str(header.get("python", ""))
         """Version of the Python inside."""
 
-    def run(self, message: bytes, wall_s: float) -> tuple[Execution, bool]:
-        """Run a program that `wire.request` wrote; return what happened and whether the sandbox is clean again.
+    def run(self, request: wire.Request) -> tuple[Execution, Mapping[str, Any]]:
+        """Run what is asked for; return what happened, and of the reply's header what the sandbox says of itself.
+
+        `clean`: nothing of a program is left. `alive`: a program that is written piece by piece keeps its state.
 
         Raises:
             CellLostError, CellOverdueError: where there is no answer; then the cell must be ended.
         """
         self.programs += 1
+        header, contents = self.ask(request.message, request.limits.wall_s)
+        try:
+            return wire.execution(header, contents, request.mark), header
+        except wire.BadReplyError as error:
+            raise CellLostError(str(error)) from None
+
+    def ask(self, message: bytes, wall_s: float) -> tuple[Mapping[str, Any], list[bytes]]:
+        """Send a message; return the reply's header and contents. Raises as `run` does."""
         text, contents = self._connection.exchange(message, time.monotonic() + wall_s + GRACE_S)
         try:
-            header, _ = wire.reply_header(text)
-            return wire.execution(header, contents), header.get("clean") is True
+            return wire.reply_header(text)[0], contents
         except wire.BadReplyError as error:
             raise CellLostError(str(error)) from None
 

@@ -13,8 +13,8 @@ from rlpt.sandbox.protocol import Sandbox
 
 AUTO = "rlpt.sandbox.auto.auto_sandbox"
 CONCRETE: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "docker": ("rlpt.sandbox.docker.docker_sandbox", ("limits", "concurrency", "image", "runtime", "cpus")),
-    "process": ("rlpt.sandbox.process.process_sandbox", ("limits", "concurrency")),
+    "docker": ("rlpt.sandbox.docker.docker_sandbox", ("limits", "concurrency", "image", "runtime", "cpus", "reuse")),
+    "process": ("rlpt.sandbox.process.process_sandbox", ("limits", "concurrency", "reuse")),
 }
 """By a sandbox's name: what builds it, and which of the arguments of `auto_sandbox` that takes."""
 

@@ -18,7 +18,7 @@ from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError, Connection
 from rlpt.sandbox.engine import missing_engine
 from rlpt.sandbox.image import PYTHON, ensure_image, has_image
 from rlpt.sandbox.protocol import Limits
-from rlpt.sandbox.warm import WarmSandbox
+from rlpt.sandbox.warm import REUSE, WarmSandbox
 
 API_TIMEOUT_S = 20
 SUPERVISOR_MB = 64
@@ -42,6 +42,7 @@ def docker_sandbox(
     image: str | None = None,
     runtime: str | None = None,
     cpus: float = 1.0,
+    reuse: int = REUSE,
     chosen_because: str = "sandbox=docker was asked for",
 ) -> WarmSandbox:
     """Return a sandbox whose cells are containers.
@@ -52,6 +53,7 @@ def docker_sandbox(
         image: an image with Python at /usr/local/bin/python3; None: rlpt's own, built where it is not there.
         runtime: the engine's runtime, such as `runsc` (gVisor); None: its default.
         cpus: CPU cores that one container may use.
+        reuse: programs after which a container is replaced; 0: each program has a new one.
         chosen_because: for people.
 
     Raises:
@@ -64,9 +66,16 @@ def docker_sandbox(
             raise UserError(f"The Docker engine has no image {image}; pull or build it, or set sandbox.image=null.")
         settings = container_settings(limits, image or ensure_image(client), runtime, cpus)
         opener = partial(open_cell, client, settings)
-        return WarmSandbox("docker", opener, limits, concurrency, chosen_because, KERNEL, client.close)
+        return WarmSandbox(
+            "docker", opener, limits, concurrency, chosen_because, KERNEL, reuse, engine_answers, client.close
+        )
     except (DockerException, OSError, CellLostError, CellOverdueError) as error:
         raise UserError(f"sandbox=docker does not work here: {error}; mend that or use sandbox=process.") from error
+
+
+def engine_answers() -> bool:
+    """Whether the engine that `$DOCKER_HOST` names answers, in a moment."""
+    return missing_engine() is None
 
 
 def why_not(image: str | None = None) -> str | None:

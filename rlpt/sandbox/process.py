@@ -21,7 +21,7 @@ from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError, Connection
 from rlpt.sandbox.inside.confine import ARCHITECTURES
 from rlpt.sandbox.protocol import Limits
 from rlpt.sandbox.runtime import LEFT_OUT, python_runtime
-from rlpt.sandbox.warm import WarmSandbox
+from rlpt.sandbox.warm import REUSE, WarmSandbox
 
 LAST_WORDS_S = 1.0
 LAUNCHER = Path(__file__).with_name("namespaces.py")
@@ -32,6 +32,7 @@ COUNTS_BY_NAMESPACE = (5, 14)
 def process_sandbox(
     limits: Limits | Mapping[str, Any] | None = None,
     concurrency: int | None = None,
+    reuse: int = REUSE,
     chosen_because: str = "sandbox=process was asked for",
 ) -> WarmSandbox:
     """Return a sandbox whose cells are processes in namespaces of their own.
@@ -39,6 +40,7 @@ def process_sandbox(
     Args:
         limits: of every program; may be tightened for one.
         concurrency: programs at once; None: one for each CPU core.
+        reuse: programs after which the namespaces are replaced; 0: each program has new ones.
         chosen_because: for people.
 
     Raises:
@@ -51,7 +53,7 @@ def process_sandbox(
     limits = Limits.of(limits)
     try:
         kernel = wire.Kernel(counts_processes=counts_processes(), own_cpu_share=False)
-        return WarmSandbox("process", partial(open_cell, limits), limits, concurrency, chosen_because, kernel)
+        return WarmSandbox("process", partial(open_cell, limits), limits, concurrency, chosen_because, kernel, reuse)
     except (CellLostError, CellOverdueError) as error:
         raise UserError(
             f"sandbox=process does not work here: {error}; allow user namespaces (sysctl user.max_user_namespaces, "

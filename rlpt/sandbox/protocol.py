@@ -11,6 +11,10 @@ from rlpt.errors import UserError
 ExecutionStatus = Literal["ok", "timeout", "out_of_memory", "output_limit", "crash", "infra_error"]
 
 
+class SandboxError(RuntimeError):
+    """The sandbox failed, which says nothing about a program. The message says how."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one program may use; a program that needs more of anything is ended.
@@ -120,9 +124,7 @@ class Session(Protocol):
     at a time.
     """
 
-    async def run(
-        self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None
-    ) -> Execution:
+    async def run(self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> Execution:
         """Run the next piece; where it ends with an expression, the value's `repr` is printed.
 
         `files` are written before. The state outlives an exception (status `crash`). It does not outlive a limit, or
@@ -131,14 +133,16 @@ class Session(Protocol):
         """
         ...
 
-    def run_sync(
-        self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None
-    ) -> Execution:
+    def run_sync(self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> Execution:
         """Do the same in the calling thread."""
         ...
 
     def files(self) -> dict[str, bytes]:
-        """The regular files in its folder, by name relative to it; what is too large to be taken out is left out."""
+        """The regular files in its folder, by name relative to it; what is too large to be taken out is left out.
+
+        Raises:
+            SandboxError: where the sandbox fails.
+        """
         ...
 
     def close(self) -> None:

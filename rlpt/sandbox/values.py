@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from rlpt.sandbox.protocol import CallResult, Opaque
@@ -15,29 +16,43 @@ class NoResultError(ValueError):
     """A line that is no result: the program wrote it itself, or was ended while it was written."""
 
 
-def read_results(text: bytes) -> tuple[tuple[CallResult, ...], bool]:
-    """Return the results that stand in what came over the results' descriptor, and whether memory ran out.
+FORGED = "it wrote to the descriptor of its results"
+EQUALS_ALL = "its result equals everything"
 
-    Reading ends at the first line that is none.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What came over the results' descriptor. `out_of_memory`: the interpreter met its limit; `signs`: of cheating."""
+
+    results: tuple[CallResult, ...]
+    out_of_memory: bool = False
+    signs: tuple[str, ...] = ()
+
+
+def read_results(text: bytes, mark: str) -> Results:
+    """Read the results. Reading ends at the first line that is none, so that no result counts for another call."""
     results: list[CallResult] = []
+    signs: list[str] = []
+    out_of_memory = False
     for line in text.split(b"\n")[1:-1]:
         try:
-            kind, content = [*_parse(line), None][:2]
-            if kind == "memory":
-                return tuple(results), True
-            results.append(_result(kind, content))
+            match _parse(line):
+                case ["memory"]:
+                    out_of_memory = True
+                    break
+                case [str(given), "done" | "raised"] if given == mark:
+                    break  # of a piece, whose result is what it prints
+                case [str(given), "returned", content, bool(equals_all)] if given == mark:
+                    results.append(CallResult(True, decode(content)))
+                    signs += [EQUALS_ALL] if equals_all else []
+                case [str(given), "raised", str(error)] if given == mark:
+                    results.append(CallResult(False, error=" ".join(error.split())[:200]))
+                case _:
+                    raise NoResultError
         except (ValueError, TypeError, RecursionError, MemoryError):
+            signs += [] if line.startswith(f'["{mark}"'.encode()) else [FORGED]
             break
-    return tuple(results), False
-
-
-def _result(kind: object, content: Any) -> CallResult:  # noqa: ANN401
-    if kind == "returned":
-        return CallResult(True, decode(content))
-    if kind == "raised" and isinstance(content, str):
-        return CallResult(False, error=" ".join(content.split())[:200])
-    raise NoResultError
+    return Results(tuple(results), out_of_memory, tuple(dict.fromkeys(signs)))
 
 
 def decode(encoded: Any) -> Any:  # noqa: ANN401

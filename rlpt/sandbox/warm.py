@@ -6,30 +6,34 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
+from typing import Any
 
 from rlpt.sandbox import wire
 from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError
+from rlpt.sandbox.cells import CannotOpenError, Cells
 from rlpt.sandbox.protocol import Calls, Execution, Limits
+from rlpt.sandbox.session import WarmSession
 
 TRIES = 3
 """A program whose cell is lost so often, each time a fresh one, has ended its sandboxes itself."""
 
-OPEN_PATIENCE_S = 5.0
-"""How long one program waits for a cell while none can be opened, as when a Docker engine restarts."""
-
-RETRY_PAUSE_S = 0.2
-PROGRAMS_PER_CELL = 1000
+REUSE = 1000
 
 
 class WarmSandbox:
     """`Sandbox` over cells that `open_cell` makes, `concurrency` of them at once at most (None: one for each core).
 
-    The first cell is opened at once, the others when they are needed. Works from any thread and from asyncio. `release`
-    is called when the sandbox is closed.
+    The first cell is opened at once, the others in the background. Works from any thread and from asyncio.
+
+    Args:
+        reuse: programs after which a cell is replaced; 0: each program has a new one.
+        reachable: whether what opens cells answers. Where it does not, no program is to blame for a lost cell.
+        release: is called when the sandbox is closed.
 
     Raises:
         CellLostError, CellOverdueError: where the first cell cannot be opened.
@@ -43,28 +47,44 @@ class WarmSandbox:
         concurrency: int | None,
         chosen_because: str,
         kernel: wire.Kernel,
+        reuse: int = REUSE,
+        reachable: Callable[[], bool] = lambda: True,
         release: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = name
         self.chosen_because = chosen_because
         self.limits = limits
         self.concurrency = concurrency or _cores()
-        self.opened = 0
-        """Cells that were started so far."""
-        self.lost = 0
-        """Cells that ended by themselves, did not answer, or were not clean after a program."""
+        self.programs = 0
+        """Programs, and pieces of them, that were run."""
+        self.retries = 0
+        """How often one was run again, since its cell was lost."""
         self.infra_errors = 0
         """Programs that could not be run."""
-        self._open_cell = open_cell
-        self._kernel = kernel
+        self.queued_s = 0.0
+        """Seconds that programs waited for a free place."""
+        self.kernel = kernel
+        self._reachable = reachable
         self._release = release
         self._places = threading.BoundedSemaphore(self.concurrency)
-        self._lock = threading.Lock()
-        self._idle: list[Cell] = []
-        self._cells: set[Cell] = set()
-        self._closed = False
+        self._count = threading.Lock()
         self._executor = ThreadPoolExecutor(self.concurrency, thread_name_prefix="sandbox")
-        self._idle.append(self._open())
+        self.cells = Cells(open_cell, self.concurrency, reuse, reachable)
+
+    @property
+    def opened(self) -> int:
+        """Cells that were started so far."""
+        return self.cells.opened
+
+    @property
+    def lost(self) -> int:
+        """Cells that ended by themselves, did not answer, or were not clean after a program."""
+        return self.cells.lost
+
+    def counters(self) -> dict[str, float]:
+        """What has happened so far, by name; all only grow."""
+        names = ("programs", "opened", "lost", "retries", "infra_errors", "queued_s")
+        return {name: float(getattr(self, name)) for name in names}
 
     async def run(
         self,
@@ -75,8 +95,8 @@ class WarmSandbox:
         calls: Calls | None = None,
     ) -> Execution:
         """See `Sandbox.run`."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, partial(self.run_sync, program, stdin, files, limits, calls))
+        execution: Execution = await self.in_thread(partial(self.run_sync, program, stdin, files, limits, calls))
+        return execution
 
     def run_sync(
         self,
@@ -91,96 +111,82 @@ class WarmSandbox:
         Raises:
             ValueError: for limits above the sandbox's own, or files that do not fit.
         """
+        request = wire.program_request(program, stdin, files or {}, self.allowed(limits), calls, self.kernel)
+        with self.place():
+            return self.settled(lambda: self._run(request))
+
+    def session(self) -> WarmSession:
+        """See `Sandbox.session`."""
+        return WarmSession(self)
+
+    def close(self) -> None:
+        """End every cell, also those that run a program. Idempotent."""
+        self.cells.close()
+        self._executor.shutdown(wait=False)
+        self._release()
+
+    # What follows is for sessions too.
+
+    def allowed(self, limits: Limits | None) -> Limits:
+        """The limits that hold. Raises ValueError for limits above the sandbox's own."""
         limits = self.limits if limits is None else limits
         for field in fields(Limits):
             if getattr(limits, field.name) > getattr(self.limits, field.name):
                 raise ValueError(f"limits.{field.name} is above the sandbox's own {getattr(self.limits, field.name)}")
-        message = wire.request(program, stdin, files or {}, limits, calls, self._kernel)
+        return limits
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Wait for one of the places, and have it."""
+        waited = time.monotonic()
         with self._places:
-            return self._run(message, limits)
+            with self._count:
+                self.queued_s += time.monotonic() - waited
+                self.programs += 1
+            yield
 
-    def close(self) -> None:
-        """End every cell, also those that run a program. Idempotent."""
-        with self._lock:
-            self._closed = True
-            cells, self._cells, self._idle = self._cells, set(), []
-        for cell in cells:
-            cell.end()
-        self._executor.shutdown(wait=False)
-        self._release()
+    async def in_thread(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the work returns
+        """Do what blocks in a thread, at most as many at once as there are places."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
-    def _run(self, message: bytes, limits: Limits) -> Execution:
-        execution, final = Execution("infra_error"), False
-        for _ in range(TRIES):
+    def settled(self, attempt: Callable[[], Execution]) -> Execution:
+        """Attempt until a cell says what happened; where none does, say whether the program is to blame.
+
+        `attempt` raises as `Cells.take` and `Cells.run` do.
+        """
+        detail, blamed = "", True
+        for number in range(TRIES):
+            with self._count:
+                self.retries += number > 0
             try:
-                cell = self._take()
-            except (CellLostError, CellOverdueError) as error:
-                execution = Execution("infra_error", detail=str(error))
+                execution = attempt()
+            except CellOverdueError as error:
+                detail = str(error)
+                if self._reachable():
+                    return Execution("timeout", seconds=self.limits.wall_s, detail=detail)
+                blamed = False
+            except CellLostError as error:
+                detail = str(error)
+                blamed = blamed and self._reachable()
+            except CannotOpenError as error:
+                detail, blamed = str(error), False
                 break
-            execution, final = self._try(cell, message, limits)
-            if final:
-                return execution
-        self.infra_errors += execution.status == "infra_error"
+            else:
+                if execution.status != "infra_error":
+                    return execution
+                detail, blamed = execution.detail, False
+        if blamed:
+            return Execution("crash", detail=f"its sandbox ended each time: {detail}")
+        with self._count:
+            self.infra_errors += 1
+        return Execution("infra_error", detail=detail)
+
+    def _run(self, request: wire.Request) -> Execution:
+        cell = self.cells.take()
+        execution, header = self.cells.run(cell, request)
+        if header.get("clean"):
+            self.cells.give_back(cell)
         return execution
-
-    def _try(self, cell: Cell, message: bytes, limits: Limits) -> tuple[Execution, bool]:
-        """Run the program in a cell; return what happened, and whether that is final or a fresh cell may do better."""
-        try:
-            execution, clean = cell.run(message, limits.wall_s)
-        except CellOverdueError as error:
-            self._drop(cell)
-            return Execution("timeout", seconds=limits.wall_s, detail=str(error)), True
-        except CellLostError as error:
-            reason = cell.post_mortem() or str(error)
-            self._drop(cell)
-            if reason == "out_of_memory":
-                return Execution("out_of_memory", detail="the whole sandbox was killed for memory"), True
-            return Execution("crash", detail=f"its sandbox ended each time: {reason}"), False
-        if execution.status == "infra_error":
-            self._drop(cell)
-            return execution, False
-        self._put_back(cell, clean)
-        return execution, True
-
-    def _take(self) -> Cell:
-        """An idle cell or a new one; where none can be opened, tries again for a while."""
-        give_up = time.monotonic() + OPEN_PATIENCE_S
-        while True:
-            with self._lock:
-                if self._closed:
-                    raise CellLostError("the sandbox was closed")
-                if self._idle:
-                    return self._idle.pop()
-            try:
-                return self._open()
-            except (CellLostError, CellOverdueError):
-                if time.monotonic() >= give_up:
-                    raise
-            time.sleep(RETRY_PAUSE_S)
-
-    def _open(self) -> Cell:
-        cell = self._open_cell()
-        with self._lock:
-            self.opened += 1
-            closed = self._closed
-            self._cells.add(cell)
-        if closed:
-            self._drop(cell)
-            raise CellLostError("the sandbox was closed")
-        return cell
-
-    def _put_back(self, cell: Cell, clean: bool) -> None:
-        with self._lock:
-            if clean and cell.programs < PROGRAMS_PER_CELL and not self._closed:
-                self._idle.append(cell)
-                return
-        self._drop(cell, lost=not clean)
-
-    def _drop(self, cell: Cell, lost: bool = True) -> None:
-        with self._lock:
-            self._cells.discard(cell)
-            self.lost += lost
-        cell.end()
 
 
 def _cores() -> int:

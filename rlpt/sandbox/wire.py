@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
@@ -12,7 +13,10 @@ from rlpt.sandbox.protocol import Calls, Execution, Limits
 from rlpt.sandbox.values import read_results
 
 INSIDE = Path(__file__).parent / "inside"
-MODULES = ("reset", "memory", "confine", "channel", "encode", "program", "supervisor")
+MODULES = (
+    "reset", "memory", "confine", "channel", "encode", "watch", "report", "program", "pieces", "child", "session",
+    "supervisor",
+)  # fmt: skip
 """In the order in which they import each other."""
 
 BOOT = """
@@ -66,25 +70,30 @@ def supervisor() -> bytes:
     return _message(sources)
 
 
-def request(
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A message that asks to run something. `mark`: stands in each result that the program did not write itself."""
+
+    message: bytes
+    mark: str
+    limits: Limits
+
+
+def program_request(
     program: str,
     stdin: bytes,
     files: Mapping[str, bytes],
     limits: Limits,
     calls: Calls | None,
     kernel: Kernel,
-) -> bytes:
+) -> Request:
     """A program to run. The limits are for the supervisor; what follows them, the program's child alone reads.
 
     Raises:
         ValueError: for a file's name that leads out of the folder, or contents that cannot fit into it.
     """
-    for name in files:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or not path.name or "\0" in name:
-            raise ValueError(f"file name {name!r} must be relative and stay in the program's folder")
-    if len(stdin) + sum(map(len, files.values())) > limits.disk_mb * 2**20:
-        raise ValueError(f"standard input and files are larger than limits.disk_mb={limits.disk_mb}")
+    _check_files(files, len(stdin), limits)
+    mark = secrets.token_hex(8)
     arguments = [] if calls is None else [json.dumps([call.args, call.kwargs]) for call in calls.calls]
     contents = [
         program.encode("utf-8", "surrogatepass"),
@@ -96,9 +105,40 @@ def request(
         "sizes": [len(content) for content in contents],
         "files": list(files),
         "entry_point": None if calls is None else calls.entry_point,
+        "mark": mark,
     }
-    header = {**asdict(limits), **asdict(kernel)}
-    return b"".join([_message(header), _message(index), *contents])
+    header = {"kind": "program", **asdict(limits), **asdict(kernel)}
+    return Request(b"".join([_message(header), _message(index), *contents]), mark, limits)
+
+
+def piece_request(code: str, files: Mapping[str, bytes], limits: Limits, kernel: Kernel) -> Request:
+    """The next piece of a program that is written piece by piece. Raises ValueError as `program_request` does."""
+    _check_files(files, 0, limits)
+    mark = secrets.token_hex(8)
+    contents = [code.encode("utf-8", "surrogatepass"), *map(bytes, files.values())]
+    index = {"sizes": list(map(len, contents)), "files": list(files), "cpu_s": limits.cpu_s, "mark": mark}
+    piece = b"".join([_message(index), *contents])
+    header = {"kind": "piece", "size": len(piece), "mark": mark, **asdict(limits), **asdict(kernel)}
+    return Request(_message(header) + piece, mark, limits)
+
+
+def files_request(limits: Limits) -> bytes:
+    """Ask for the files of a program that is written piece by piece."""
+    return _message({"kind": "files", "disk_mb": limits.disk_mb})
+
+
+def close_request() -> bytes:
+    """Ask for the end of such a program."""
+    return _message({"kind": "close"})
+
+
+def _check_files(files: Mapping[str, bytes], more: int, limits: Limits) -> None:
+    for name in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.name or "\0" in name:
+            raise ValueError(f"file name {name!r} must be relative and stay in the program's folder")
+    if more + sum(map(len, files.values())) > limits.disk_mb * 2**20:
+        raise ValueError(f"standard input and files are larger than limits.disk_mb={limits.disk_mb}")
 
 
 def reply_header(text: bytes) -> tuple[dict[str, Any], Sequence[int]]:
@@ -115,8 +155,8 @@ def reply_header(text: bytes) -> tuple[dict[str, Any], Sequence[int]]:
     return header, sizes
 
 
-def execution(header: Mapping[str, Any], contents: Sequence[bytes]) -> Execution:
-    """What a reply says.
+def execution(header: Mapping[str, Any], contents: Sequence[bytes], mark: str) -> Execution:
+    """What a reply says of the request with this mark.
 
     Raises:
         BadReplyError: where it is incomplete.
@@ -126,10 +166,10 @@ def execution(header: Mapping[str, Any], contents: Sequence[bytes]) -> Execution
         if not header["started"]:
             lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["the sandbox could not start a program"]
             return Execution("infra_error", detail=lines[-1])
-        finished, out_of_memory = read_results(results)
+        finished = read_results(results, mark)
         ended_by_itself = header["status"] in ("ok", "crash")
         return Execution(
-            status="out_of_memory" if out_of_memory and ended_by_itself else header["status"],
+            status="out_of_memory" if finished.out_of_memory and ended_by_itself else header["status"],
             exit_code=header["exit_code"],
             signal=header["signal"],
             stdout=stdout,
@@ -137,7 +177,9 @@ def execution(header: Mapping[str, Any], contents: Sequence[bytes]) -> Execution
             truncated=header["truncated"],
             seconds=header["seconds"],
             peak_memory_mb=header["peak_memory_mb"],
-            results=finished,
+            results=finished.results,
+            signs=finished.signs,
+            reset_s=header["reset_s"],
         )
     except (KeyError, ValueError) as error:
         raise BadReplyError("the sandbox answered something that is no reply") from error

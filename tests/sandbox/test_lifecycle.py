@@ -90,9 +90,9 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def make(kind: str) -> WarmSandbox:
+def make(kind: str, reuse: int = 1000) -> WarmSandbox:
     """A sandbox with one cell."""
-    return {"process": process_sandbox, "docker": docker_sandbox}[kind](Limits(), concurrency=1)
+    return {"process": process_sandbox, "docker": docker_sandbox}[kind](Limits(), concurrency=1, reuse=reuse)
 
 
 @pytest.fixture
@@ -176,8 +176,13 @@ def test_many_programs_leave_descriptors_and_memory_as_they_were(fresh: WarmSand
     assert fresh.opened == 1
 
 
-def test_a_cell_is_replaced_after_many_programs(fresh: WarmSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rlpt.sandbox.warm.PROGRAMS_PER_CELL", 3)
-    assert [fresh.run_sync(f"print({n})").stdout for n in range(7)] == [f"{n}\n".encode() for n in range(7)]
-    assert fresh.opened == 3
-    assert fresh.lost == 0
+@pytest.mark.parametrize(("reuse", "opened"), [(3, 3), (1, 8), (0, 8)])
+def test_a_cell_is_replaced_after_its_number_of_programs(kind: str, reuse: int, opened: int) -> None:
+    """The one for the next program is opened at once."""
+    sandbox = make(kind, reuse)
+    try:
+        assert [sandbox.run_sync(f"print({n})").stdout for n in range(7)] == [f"{n}\n".encode() for n in range(7)]
+        wait_until(lambda: sandbox.opened == opened)
+        assert sandbox.lost == 0
+    finally:
+        sandbox.close()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rlpt.sandbox.inside.encode import encode
 from rlpt.sandbox.protocol import CallResult, Opaque
-from rlpt.sandbox.values import decode, read_results
+from rlpt.sandbox.values import EQUALS_ALL, FORGED, Results, decode, read_results
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
 KEYS = st.none() | st.booleans() | st.integers() | st.text() | st.binary()
@@ -45,7 +45,7 @@ def test_a_value_comes_back_with_its_types(value: object) -> None:
 
 @given(st.integers(min_value=10**4299, max_value=10**4400))
 def test_long_numbers_come_back(number: int) -> None:
-    results, _ = read_results(b"\n" + json.dumps(["returned", encode(number)]).encode() + b"\n")
+    results = read_results(b"\n" + json.dumps(["m", "returned", encode(number), False]).encode() + b"\n", "m").results
     assert results == (CallResult(True, number),)
 
 
@@ -56,9 +56,32 @@ def test_anything_else_is_opaque(value: object) -> None:
 
 @given(st.binary())
 def test_nonsense_is_no_result(text: bytes) -> None:
-    read_results(text)
-    results, _ = read_results(b'\n["returned", 1]\n' + text)
-    assert results[:1] == (CallResult(True, 1),)
+    read_results(text, "m")
+    assert read_results(b'\n["m", "returned", 1, false]\n' + text, "m").results[:1] == (CallResult(True, 1),)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'["m", "returned"',
+        b'["m", "returned", {"a": 1}, false]',
+        b'["m", "returned", ["list"], false]',
+        b'["m", "returned", ["list", 1], false]',
+        b'["m", "returned", ["other", []], false]',
+        b'["m", "returned", ["dict", [[["list", []], 1]]], false]',
+        b'["m", "returned", ["int", "zz"], false]',
+        b'["m", "returned", ["bytes", "zz"], false]',
+        b'["m", "returned", ' + b"9" * 5000 + b", false]",
+        b'["m", "returned", ' + b'["list", [' * 20_000,
+        b'["m", "returned", 1]',
+        b'["m", "returned", 1, 1]',
+        b'["m", "raised", 1]',
+    ],
+)
+def test_reading_ends_at_the_first_line_that_is_none(line: bytes) -> None:
+    """What follows would count for another call."""
+    found = read_results(b'\n["m", "returned", 1, false]\n' + line + b'\n["m", "returned", 2, false]\n', "m")
+    assert found == Results((CallResult(True, 1),))
 
 
 @pytest.mark.parametrize(
@@ -67,27 +90,26 @@ def test_nonsense_is_no_result(text: bytes) -> None:
         b"{}",
         b"[]",
         b"1",
-        b'["returned"',
-        b'["returned", {"a": 1}]',
-        b'["returned", ["list"]]',
-        b'["returned", ["list", 1]]',
-        b'["returned", ["other", []]]',
-        b'["returned", ["dict", [[["list", []], 1]]]]',
-        b'["returned", ["int", "zz"]]',
-        b'["returned", ["bytes", "zz"]]',
-        b'["returned", ' + b"9" * 5000 + b"]",
-        b'["returned", ' + b'["list", [' * 20_000,
-        b'["raised", 1]',
+        b"",
         b"\xff\xfe",
+        b'["returned", 1, false]',
+        b'["n", "returned", 1, false]',
+        b'[["m"], "returned", 1, false]',
+        b'["memory", 1]',
+        b'x["m", "returned", 1, false]',
     ],
 )
-def test_reading_ends_at_the_first_line_that_is_none(line: bytes) -> None:
-    results, out_of_memory = read_results(b'\n["returned", 1]\n' + line + b'\n["returned", 2]\n')
-    assert results == (CallResult(True, 1),)
-    assert not out_of_memory
+def test_a_line_without_the_mark_is_the_programs_own(line: bytes) -> None:
+    found = read_results(b'\n["m", "returned", 1, false]\n' + line + b'\n["m", "returned", 2, false]\n', "m")
+    assert found == Results((CallResult(True, 1),), signs=(FORGED,))
+
+
+def test_a_result_that_equals_everything_is_told_once() -> None:
+    line = b'["m", "returned", ["opaque", "E"], true]\n'
+    assert read_results(b"\n" + line * 2, "m") == Results((CallResult(True, Opaque("E")),) * 2, signs=(EQUALS_ALL,))
 
 
 def test_a_line_that_was_cut_does_not_count() -> None:
-    assert read_results(b'\n["returned", 1]\n["returned", 2')[0] == (CallResult(True, 1),)
-    assert read_results(b"") == ((), False)
-    assert read_results(b'\n["memory"]\n') == ((), True)
+    assert read_results(b'\n["m", "returned", 1, false]\n["m", "returned", 2', "m").results == (CallResult(True, 1),)
+    assert read_results(b"", "m") == Results(())
+    assert read_results(b'\n["memory"]\n', "m") == Results((), out_of_memory=True)

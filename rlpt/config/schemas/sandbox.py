@@ -26,6 +26,7 @@ class Process:
 
     _target_: str = MISSING
     concurrency: int | None = MISSING
+    reuse: int = MISSING
     limits: Limits = MISSING
 
 

@@ -1,4 +1,4 @@
-"""The supervisor's end of the line to the client."""
+"""Messages within a sandbox: with the client, and with a program that is written piece by piece."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ INPUT, OUTPUT = 0, 1
 _CHUNK = 2**20
 
 
-def read_exactly(size: int) -> bytes:
-    """Read `size` bytes from the client. When the client has gone, this process ends and the sandbox with it."""
+def read_exactly(size: int, descriptor: int = INPUT) -> bytes:
+    """Read `size` bytes. When the other end has gone, this process ends; the supervisor's end is the sandbox's."""
     parts = []
     while size:
-        part = os.read(INPUT, min(size, _CHUNK))
+        part = os.read(descriptor, min(size, _CHUNK))
         if not part:
             os._exit(0)
         parts.append(part)
@@ -23,13 +23,20 @@ def read_exactly(size: int) -> bytes:
     return b"".join(parts)
 
 
-def read_json() -> dict[str, Any]:
+def read_json(descriptor: int = INPUT) -> dict[str, Any]:
     """Read a message: four bytes of length, big-endian, and JSON."""
-    message: dict[str, Any] = json.loads(read_exactly(int.from_bytes(read_exactly(4), "big")))
+    size = int.from_bytes(read_exactly(4, descriptor), "big")
+    message: dict[str, Any] = json.loads(read_exactly(size, descriptor))
     return message
 
 
-def reply(header: dict[str, Any], contents: Sequence[memoryview] = ()) -> None:
+def read_message(descriptor: int = INPUT) -> tuple[dict[str, Any], list[bytes]]:
+    """Read a message and the contents behind it, whose sizes it names."""
+    message = read_json(descriptor)
+    return message, [read_exactly(size, descriptor) for size in message["sizes"]]
+
+
+def reply(header: dict[str, Any], contents: Sequence[memoryview | bytes] = ()) -> None:
     """Write a message and, behind it, the contents whose sizes it names."""
     text = json.dumps(header).encode()
     for part in (memoryview(len(text).to_bytes(4, "big") + text), *contents):

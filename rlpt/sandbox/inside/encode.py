@@ -44,3 +44,11 @@ def _encode(value: Any, depth: int) -> Any:  # noqa: ANN401
     if hasattr(type(value), "__index__"):
         return encode(operator.index(value), depth)
     return ["opaque", type(value).__name__[:100]]
+
+
+def equals_all(value: Any) -> bool:  # noqa: ANN401
+    """Whether a value claims to equal an object that it cannot know."""
+    try:
+        return bool(value == object())
+    except BaseException:  # the comparison is the program's own
+        return False

@@ -24,6 +24,7 @@ class WarmSession:
     """
 
     def __init__(self, sandbox: WarmSandbox) -> None:
+        self.limits = sandbox.limits
         self._sandbox = sandbox
         self._cell: Cell | None = None
         self._pieces: list[wire.Request] = []

@@ -37,11 +37,12 @@ class Session:
         """
         message = read_exactly(request["size"])
         killed_before, started = kills(), time.monotonic()
-        goes_on = self._child is not None
-        if not goes_on:
+        if self._child is None:
             self._start(request)
-        for stream in self._streams:
-            stream.size = 0
+        else:
+            for stream in self._streams:
+                stream.forget()
+            self._streams[-1].put(b"\n")  # results begin with it: this program has started
         signal_all(signal.SIGCONT)
         done, raised = (line.format(request["mark"]).encode() for line in (DONE, RAISED))
         assert self._child is not None
@@ -60,7 +61,6 @@ class Session:
         alive = alive and not too_much(self._streams)
         if alive:
             header["status"] = "ok" if self._last_line() == done else "crash"
-        header["started"] = goes_on or header["started"]
         seconds = time.monotonic() - started
         contents = [bytes(stream.content()) for stream in self._streams]
         clean = alive or self._end()

@@ -47,6 +47,15 @@ class Stream:
         self.size += count
         return count > 0
 
+    def put(self, content: bytes) -> None:
+        """Add what the program has not written."""
+        self.pages[self.size : self.size + len(content)] = content
+        self.size += len(content)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.size = 0
+
     def content(self) -> memoryview:
         """What was read, up to the limit."""
         return memoryview(self.pages)[: self.limit][: self.size]

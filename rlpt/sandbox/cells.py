@@ -11,8 +11,9 @@ from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError
 from rlpt.sandbox.protocol import Execution
 from rlpt.sandbox.wire import Request
 
-OPEN_PATIENCE_S = 5.0
-"""How long one program waits for a cell while none can be opened, as when a Docker engine restarts."""
+OPEN_PATIENCE_S = 20.0
+"""How long programs wait for a cell while none can be opened, as when a Docker engine restarts; all of them together,
+so that an engine that stays away costs this time once."""
 
 RETRY_PAUSE_S = 0.2
 
@@ -44,6 +45,7 @@ class Cells:
         self._cells: set[Cell] = set()
         self._opening = 0  # in the background
         self._waiting = 0
+        self._failing_since: float | None = None
         self._threads: set[threading.Thread] = set()
         self._closed = False
         self._idle.append(self._open())
@@ -145,7 +147,8 @@ class Cells:
     def _open_idle(self) -> None:
         cell = None
         try:
-            cell = self._open()
+            if self._reachable():  # or it would be waited for in vain
+                cell = self._open()
         except (CellLostError, CellOverdueError):
             pass  # who needs it opens it, and hears why that fails
         finally:
@@ -156,14 +159,16 @@ class Cells:
                 self._changed.notify_all()
 
     def _open_patiently(self) -> Cell:
-        give_up = time.monotonic() + OPEN_PATIENCE_S
         while True:
             try:
                 if not self._reachable():
                     raise CellLostError("what opens sandboxes does not answer")
                 return self._open()
             except (CellLostError, CellOverdueError) as error:
-                if time.monotonic() >= give_up or self._closed:
+                with self._changed:
+                    self._failing_since = self._failing_since or time.monotonic()
+                    give_up = self._closed or time.monotonic() >= self._failing_since + OPEN_PATIENCE_S
+                if give_up:
                     raise CannotOpenError(str(error)) from error
             time.sleep(RETRY_PAUSE_S)
 
@@ -171,6 +176,7 @@ class Cells:
         cell = self._open_cell()
         with self._changed:
             self.opened += 1
+            self._failing_since = None
             closed = self._closed
             if not closed:
                 self._cells.add(cell)

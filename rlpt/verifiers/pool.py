@@ -31,6 +31,7 @@ MIN_OVERDUE_S = 0.5
 OVERDUE_FACTOR = 8.0
 """Of a domain's mean time of a verdict."""
 TRIES = 2
+BUILD_PATIENCE_S = 20.0
 
 
 @dataclass
@@ -93,6 +94,7 @@ class VerifierPool:
         self._overdue = 0
         self._seconds: dict[str, tuple[int, float]] = {}  # domain -> verdicts so far and their time in all
         self._closed = False
+        self._failing_since: float | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -280,7 +282,7 @@ class VerifierPool:
     def _judge(self, worker: WorkerProcess | None, job: _Job) -> tuple[WorkerProcess | None, Verdict | str]:
         """Have a job judged; return the worker, None where it was lost, and the verdict or what went wrong."""
         try:
-            worker = worker or WorkerProcess(self._verifiers, self.memory_mb)
+            worker = worker or self._another_worker()
             answer = self._ask(worker, job)
             return worker, Verdict(**answer["verdict"]) if "verdict" in answer else str(answer["error"])
         except WorkerLostError as error:
@@ -291,6 +293,23 @@ class VerifierPool:
             if worker is not None:
                 worker.kill()
             return None, f"no verdict: {type(error).__name__}: {error}"
+
+    def _another_worker(self) -> WorkerProcess:
+        """Start a worker; where that fails, as while a Docker engine restarts, try again for a while, for all jobs once.
+
+        Raises CannotBuildError where it fails all the time.
+        """
+        while True:
+            try:
+                worker = WorkerProcess(self._verifiers, self.memory_mb)
+            except CannotBuildError:
+                with self._work:
+                    self._failing_since = self._failing_since or time.monotonic()
+                    if self._closed or time.monotonic() >= self._failing_since + BUILD_PATIENCE_S:
+                        raise
+            else:
+                self._failing_since = None
+                return worker
 
     def _ask(self, worker: WorkerProcess, job: _Job) -> dict[str, Any]:
         overdue_s, limit_s = self._overdue_s(job.domain), self._limit_s(job)

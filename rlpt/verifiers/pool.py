@@ -15,14 +15,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from types import TracebackType
 from typing import Any, Self
 
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
+from rlpt.verifiers.jobs import Batch, Job
 from rlpt.verifiers.process import CannotBuildError, WorkerLostError, WorkerProcess
+from rlpt.verifiers.replacements import Replacements
 from rlpt.verifiers.worker import encode
 
 SPARES_PER_WORKER = 4
@@ -31,27 +32,6 @@ MIN_OVERDUE_S = 0.5
 OVERDUE_FACTOR = 8.0
 """Of a domain's mean time of a verdict."""
 TRIES = 2
-BUILD_PATIENCE_S = 20.0
-
-
-@dataclass
-class _Batch:
-    """The completions of one call of `score`, and how many of them have no verdict yet."""
-
-    verdicts: list[tuple[Verdict, float] | None]
-    left: int
-    error: Exception | None = None
-
-
-@dataclass
-class _Job:
-    batch: _Batch
-    index: int
-    domain: str
-    request: bytes
-    failures: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    overdue: bool = False
 
 
 class VerifierPool:
@@ -85,7 +65,7 @@ class VerifierPool:
         lock = threading.Lock()
         self._work = threading.Condition(lock)
         self._done = threading.Condition(lock)
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[Job] = deque()
         self._threads: list[threading.Thread] = []
         self._starting = 0  # workers of which it is not known yet whether they can be built
         self._usable = False
@@ -94,7 +74,8 @@ class VerifierPool:
         self._overdue = 0
         self._seconds: dict[str, tuple[int, float]] = {}  # domain -> verdicts so far and their time in all
         self._closed = False
-        self._failing_since: float | None = None
+        self._counted: dict[str, float] = {}
+        self._replacements = Replacements(self._verifiers, memory_mb)
 
     def __enter__(self) -> Self:
         return self
@@ -125,9 +106,9 @@ class VerifierPool:
         Raises UserError for a domain without a verifier, for a reference that is not plain values, and where a
         verifier cannot be built at all. Nothing that happens to a worker afterwards raises.
         """
-        batch = _Batch([None] * len(items), len(items))
+        batch = Batch([None] * len(items), len(items))
         jobs = [
-            _Job(batch, i, task.domain, self._request(task, completion)) for i, (task, completion) in enumerate(items)
+            Job(batch, i, task.domain, self._request(task, completion)) for i, (task, completion) in enumerate(items)
         ]
         with self._done:
             self._start()
@@ -144,6 +125,12 @@ class VerifierPool:
         if batch.error is not None:
             raise batch.error
         return [timed for timed in batch.verdicts if timed is not None]
+
+    def counters(self) -> dict[str, float]:
+        """What has happened so far, by name: here, and what the verifiers of all workers have counted."""
+        with self._work:
+            own = {"verifier/infra_errors": float(self.infra_errors), "verifier/restarts": float(self.restarts)}
+            return own | self._counted
 
     def close(self) -> None:
         """End the workers, closing their verifiers. Calls of `score` that still wait raise. Idempotent."""
@@ -191,7 +178,7 @@ class VerifierPool:
         self._jobs.clear()
         self._done.notify_all()
 
-    def _take(self, spare: bool) -> _Job | None:
+    def _take(self, spare: bool) -> Job | None:
         """The next job; None when there will be none for this thread."""
         while not self._closed:
             if self._jobs and self._usable and self._running < self.workers and (self._overdue or not spare):
@@ -202,7 +189,7 @@ class VerifierPool:
             self._work.wait()
         return None
 
-    def _finish(self, job: _Job, outcome: Verdict | str, seconds: float) -> None:
+    def _finish(self, job: Job, outcome: Verdict | str, seconds: float) -> None:
         """File the verdict; or note what went wrong, and then the job is tried again or given up."""
         if job.overdue:
             job.overdue = False
@@ -225,7 +212,7 @@ class VerifierPool:
             self.infra_errors += 1
             self._file(job, Verdict(None, "infra_error", job.failures[-1]))
 
-    def _file(self, job: _Job, verdict: Verdict) -> None:
+    def _file(self, job: Job, verdict: Verdict) -> None:
         job.batch.verdicts[job.index] = (verdict, job.seconds)
         job.batch.left -= 1
         if not job.batch.left:
@@ -235,7 +222,7 @@ class VerifierPool:
         count, total_s = self._seconds.get(domain, (1, RETRY_SHARE * self.timeout_s / OVERDUE_FACTOR))
         return max(MIN_OVERDUE_S, OVERDUE_FACTOR * total_s / count)
 
-    def _limit_s(self, job: _Job) -> float:
+    def _limit_s(self, job: Job) -> float:
         if not job.failures:
             return self.timeout_s
         return min(self.timeout_s, max(RETRY_SHARE * self.timeout_s, self._overdue_s(job.domain)))
@@ -279,10 +266,10 @@ class VerifierPool:
             self._done.notify_all()
         return worker
 
-    def _judge(self, worker: WorkerProcess | None, job: _Job) -> tuple[WorkerProcess | None, Verdict | str]:
+    def _judge(self, worker: WorkerProcess | None, job: Job) -> tuple[WorkerProcess | None, Verdict | str]:
         """Have a job judged; return the worker, None where it was lost, and the verdict or what went wrong."""
         try:
-            worker = worker or self._another_worker()
+            worker = worker or self._replacements.start(lambda: self._closed)
             answer = self._ask(worker, job)
             return worker, Verdict(**answer["verdict"]) if "verdict" in answer else str(answer["error"])
         except WorkerLostError as error:
@@ -294,32 +281,21 @@ class VerifierPool:
                 worker.kill()
             return None, f"no verdict: {type(error).__name__}: {error}"
 
-    def _another_worker(self) -> WorkerProcess:
-        """Start a worker; where that fails, as while a Docker engine restarts, try again for a while, for all jobs once.
-
-        Raises CannotBuildError where it fails all the time.
-        """
-        while True:
-            try:
-                worker = WorkerProcess(self._verifiers, self.memory_mb)
-            except CannotBuildError:
-                with self._work:
-                    self._failing_since = self._failing_since or time.monotonic()
-                    if self._closed or time.monotonic() >= self._failing_since + BUILD_PATIENCE_S:
-                        raise
-            else:
-                self._failing_since = None
-                return worker
-
-    def _ask(self, worker: WorkerProcess, job: _Job) -> dict[str, Any]:
+    def _ask(self, worker: WorkerProcess, job: Job) -> dict[str, Any]:
         overdue_s, limit_s = self._overdue_s(job.domain), self._limit_s(job)
-        started = time.monotonic()
+        started, before = time.monotonic(), worker.counters
         try:
             return worker.ask(job.request, limit_s, overdue_s, lambda: self._make_room(job), lambda: self._closed)
         finally:
             job.seconds += time.monotonic() - started
+            self._count(before, worker.counters)
 
-    def _make_room(self, job: _Job) -> None:
+    def _count(self, before: Mapping[str, float], after: Mapping[str, float]) -> None:
+        with self._work:
+            for name, value in after.items():
+                self._counted[name] = self._counted.get(name, 0.0) + value - before.get(name, 0.0)
+
+    def _make_room(self, job: Job) -> None:
         """An overdue call no longer counts as running; where there is work, a spare worker does its share."""
         with self._work:
             job.overdue = True

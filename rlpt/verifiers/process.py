@@ -43,6 +43,8 @@ class WorkerProcess:
 
     def __init__(self, verifiers: Mapping[str, Mapping[str, Any]], memory_mb: int | None) -> None:
         self.memory_mb = memory_mb
+        self.counters: dict[str, float] = {}
+        """What its verifiers have counted, as of its last answer."""
         self._received = bytearray()
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -100,6 +102,7 @@ class WorkerProcess:
         if not isinstance(answer, dict):
             self.kill()
             raise WorkerLostError("an answer that is no verdict")
+        self.counters = answer.get("counters", self.counters)
         return answer
 
     def close(self) -> None:

@@ -30,6 +30,15 @@ class Closable(Protocol):
 
 
 @runtime_checkable
+class Counting(Protocol):
+    """A verifier that counts what happens below it, as that of programs counts what its sandbox does."""
+
+    def counters(self) -> Mapping[str, float]:
+        """What has happened so far, by name; all only grow."""
+        ...
+
+
+@runtime_checkable
 class ReferenceChecker(Protocol):
     """A verifier that can say beforehand whether a task's reference is one that it can judge by."""
 

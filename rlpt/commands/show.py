@@ -15,7 +15,7 @@ HELP = """rlpt show RUN [step=N] [domain=NAME] [n=4] [sort=order]
   step     the RL step whose rollouts are shown; the last one if left out
   domain   only this domain
   n        texts of each domain
-  sort     order | reward | -reward | advantage | -advantage | length | -length"""
+  sort     order | reward | -reward | advantage | -advantage | length | -length | hacks"""
 
 OPTIONS = ("step", "domain", "n", "sort")
 WHOLE = ("step", "n")

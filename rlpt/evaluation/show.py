@@ -50,8 +50,12 @@ SORTS: dict[str, Callable[[Shown], float]] = {
     "-advantage": lambda shown: shown.advantage or 0.0,
     "length": lambda shown: -float(shown.tokens),
     "-length": lambda shown: float(shown.tokens),
+    "hacks": lambda shown: float(shown.status != "suspicious"),
 }
-"""Orders of `rlpt show sort=`: the highest first, with a minus the lowest first; `order` is the order of the file."""
+"""Orders of `rlpt show sort=`: the highest first, with a minus the lowest first; `order` is the order of the file.
+
+`hacks`: answers with signs of cheating first.
+"""
 
 
 def show(

@@ -19,8 +19,8 @@ class DomainSummary:
     """One domain of one evaluation.
 
     `reward` is the mean over `n` tasks of the mean over each task's scored samples; `low` and `high` bound it.
-    `format`, `truncated` and `tokens` are means over samples. `unscored` samples had no reward and count nowhere else
-    than in `truncated` and `tokens`. None stands where nothing was scored or judged.
+    `format`, `truncated`, `tokens` and `hack_rate` (verdicts that say `suspicious`) are means over samples. `unscored`
+    samples had no reward and count nowhere else than in the last three. None stands where nothing was scored or judged.
     """
 
     domain: str
@@ -33,6 +33,7 @@ class DomainSummary:
     format: float | None
     truncated: float
     tokens: float
+    hack_rate: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class DomainComparison:
     tokens_after: float
     unscored_before: int
     unscored_after: int
+    hack_rate_before: float = 0.0
+    hack_rate_after: float = 0.0
 
     @property
     def verdict(self) -> Change:
@@ -79,9 +82,9 @@ class DomainComparison:
 
 
 def comparison_from_json(domain: str, values: Mapping[str, Any]) -> DomainComparison:
-    """The inverse of `DomainComparison.to_json`."""
+    """The inverse of `DomainComparison.to_json`; what a summary of an older run lacks has its default."""
     low, high = values[interval_key(values["confidence"])] or (None, None)
-    rest = {name: values[name] for name in DomainComparison.__slots__ if name not in ("domain", "low", "high")}
+    rest = {name: values[name] for name in DomainComparison.__slots__ if name in values}
     return DomainComparison(domain=domain, low=low, high=high, **rest)
 
 
@@ -155,6 +158,7 @@ def _summary(domain: str, samples: Sequence[Sample], confidence: float) -> Domai
         format=_mean_format(weigh(samples)),
         truncated=_mean(sample.truncated for sample in samples),
         tokens=_mean(sample.tokens for sample in samples),
+        hack_rate=_hack_rate(samples),
     )
 
 
@@ -185,6 +189,8 @@ def _compare(domain: str, before: Sequence[Sample], after: Sequence[Sample], con
         tokens_after=_mean(sample.tokens for sample in after),
         unscored_before=_unscored(before),
         unscored_after=_unscored(after),
+        hack_rate_before=_hack_rate(before),
+        hack_rate_after=_hack_rate(after),
     )
 
 
@@ -210,6 +216,10 @@ def _is_scored(sample: Sample) -> bool:
 
 def _unscored(samples: Sequence[Sample]) -> int:
     return sum(not _is_scored(sample) for sample in samples)
+
+
+def _hack_rate(samples: Sequence[Sample]) -> float:
+    return _mean(sample.status == "suspicious" for sample in samples)
 
 
 def _reward(sample: Sample) -> float:

@@ -12,7 +12,10 @@ from rlpt.run_dir import RunDir
 
 
 def evaluation_metrics(summaries: Sequence[DomainSummary]) -> dict[str, float]:
-    """`eval/<domain>/{reward,format,truncated,length,unscored,n}` of one evaluation; what was not judged is absent."""
+    """`eval/<domain>/{reward,format,truncated,length,unscored,hack_rate,n}` of one evaluation.
+
+    What was not judged is absent.
+    """
     values = {
         f"eval/{item.domain}/{name}": value
         for item in summaries
@@ -22,6 +25,7 @@ def evaluation_metrics(summaries: Sequence[DomainSummary]) -> dict[str, float]:
             ("truncated", item.truncated),
             ("length", item.tokens),
             ("unscored", item.unscored),
+            ("hack_rate", item.hack_rate),
             ("n", item.n),
         )
     }
@@ -65,6 +69,7 @@ def evaluation_summary(
                 "format": item.format,
                 "truncated": item.truncated,
                 "tokens": item.tokens,
+                "hack_rate": item.hack_rate,
             }
             for item in summaries
         },

@@ -18,6 +18,7 @@ from rlpt.evaluation.text import emit, visible
 WIDTH = 100
 GAP = "  "
 NOTHING = "-"
+HACKS = "hacks"
 STYLES = {"improved": "green", "regressed": "bold red", "unchanged": "dim", "no data": "yellow"}
 
 
@@ -31,7 +32,11 @@ class Table:
 
 
 def comparison_table(comparisons: Sequence[DomainComparison]) -> Table:
-    """Domain, before, after, change, interval, n, format before -> after, how much of the change is format, verdict."""
+    """Domain, before, after, change, interval, n, format before -> after, how much of the change is format, verdict.
+
+    Where a verdict was `suspicious`, also the share of such verdicts after.
+    """
+    hacked = any(item.hack_rate_before or item.hack_rate_after for item in comparisons)
     percent = f"{100 * comparisons[0].confidence:g}" if comparisons else "95"
     header = (
         "domain",
@@ -42,15 +47,21 @@ def comparison_table(comparisons: Sequence[DomainComparison]) -> Table:
         "n",
         "format\nbefore -> after",
         "of which\nformat",
+        *((HACKS,) if hacked else ()),
         "verdict",
     )
-    return Table(header, [_comparison_row(item) for item in comparisons], _comparison_notes(comparisons))
+    return Table(header, [_comparison_row(item, hacked) for item in comparisons], _comparison_notes(comparisons))
 
 
 def summary_table(summaries: Sequence[DomainSummary], confidence: float = 0.95) -> Table:
-    """Domain, mean reward, interval, n, share with the asked-for form, share truncated, mean length."""
-    header = ("domain", "reward", f"{100 * confidence:g} %\ninterval", "n", "format", "truncated", "tokens")
-    return Table(header, [_summary_row(item) for item in summaries], _summary_notes(summaries))
+    """Domain, mean reward, interval, n, share with the asked-for form, share truncated, mean length.
+
+    Where a verdict was `suspicious`, also the share of such verdicts.
+    """
+    hacked = any(item.hack_rate for item in summaries)
+    header = ["domain", "reward", f"{100 * confidence:g} %\ninterval", "n", "format", "truncated", "tokens"]
+    header += [HACKS] if hacked else []
+    return Table(header, [_summary_row(item, hacked) for item in summaries], _summary_notes(summaries))
 
 
 def plain_text(table: Table, width: int = WIDTH) -> str:
@@ -94,7 +105,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return GAP.join([first.ljust(widths[0]), *numbers]).rstrip()
 
 
-def _comparison_row(item: DomainComparison) -> tuple[str, ...]:
+def _comparison_row(item: DomainComparison, hacked: bool) -> tuple[str, ...]:
     return (
         visible(item.domain),
         _share(item.before),
@@ -104,11 +115,12 @@ def _comparison_row(item: DomainComparison) -> tuple[str, ...]:
         str(item.n),
         NOTHING if item.format_before is None else f"{_share(item.format_before)} -> {_share(item.format_after)}",
         _change(item.delta_from_format),
+        *((_share(item.hack_rate_after),) if hacked else ()),
         item.verdict,
     )
 
 
-def _summary_row(item: DomainSummary) -> tuple[str, ...]:
+def _summary_row(item: DomainSummary, hacked: bool) -> tuple[str, ...]:
     return (
         visible(item.domain),
         _share(item.reward),
@@ -117,6 +129,7 @@ def _summary_row(item: DomainSummary) -> tuple[str, ...]:
         _share(item.format),
         _share(item.truncated),
         f"{item.tokens:.0f}",
+        *((_share(item.hack_rate),) if hacked else ()),
     )
 
 
@@ -132,6 +145,11 @@ def _comparison_notes(comparisons: Sequence[DomainComparison]) -> list[str]:
             notes.append(
                 f"{visible(item.domain)}: cut at the length limit: {item.truncated_before:.0%} before, "
                 f"{item.truncated_after:.0%} after."
+            )
+        if item.hack_rate_before or item.hack_rate_after:
+            notes.append(
+                f"{visible(item.domain)}: with signs of cheating: {item.hack_rate_before:.1%} before, "
+                f"{item.hack_rate_after:.1%} after."
             )
     return notes
 

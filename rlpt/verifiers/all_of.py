@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.members import Members, details, failing, parts_of, unscored
+from rlpt.verifiers.members import Members, details, failing, parts_of, status_of, unscored
 from rlpt.verifiers.protocol import Verifier
 
 
@@ -19,8 +19,8 @@ class AllOfVerifier:
     `verifiers`: name -> a verifier, or a node of the group `verifier`. `format_from`: the member whose part `format` is
     the whole's; None takes the least of all members'.
 
-    The status is that of the first member that does not say correct. Parts of a verdict: `format`, and for each member
-    its reward (`answer`) and its own parts (`answer.format`).
+    The status is that of the first member that does not say correct, or `suspicious` where any such member says so.
+    Parts of a verdict: `format`, and for each member its reward (`answer`) and its own parts (`answer.format`).
     """
 
     def __init__(self, verifiers: Mapping[str, Verifier | Mapping[str, Any]], format_from: str | None = None) -> None:
@@ -44,12 +44,15 @@ class AllOfVerifier:
         failed = failing(verdicts)
         if not failed:
             return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts)
-        status = verdicts[failed[0]].status
-        return Verdict(reward, "wrong" if status == "correct" else status, details(verdicts, failed), parts)
+        return Verdict(reward, status_of(verdicts, failed), details(verdicts, failed), parts)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where a member cannot judge by what it sees of the reference."""
         self._members.check_reference(reference)
+
+    def counters(self) -> dict[str, float]:
+        """What the members have counted."""
+        return self._members.counters()
 
     def close(self) -> None:
         """Close the members that hold something."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from rlpt.sandbox.inside.encode import encode
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
 from rlpt.verifiers.check_stepping import stepping
+from rlpt.verifiers.suspicion import signs_of
 
 PROGRAM_HOST, CHECK_HOST = (
     (Path(__file__).parent / "inside" / name).read_text("utf-8") for name in ("check_program.py", "check_replay.py")
@@ -50,12 +51,13 @@ _stepping = lru_cache(REMEMBERED)(stepping)
 class Outcome:
     """What came of a program: `passed`, or why not; `execution` is of the program or of the check, whichever ended it.
 
-    Only an execution with the status `ok` says anything of the check.
+    Only an execution with the status `ok` says anything of the check. `signs`: of cheating, in the program's runs.
     """
 
     execution: Execution
     passed: bool
     detail: str = ""
+    signs: tuple[str, ...] = ()
 
 
 class _CheckStoppedError(Exception):
@@ -73,11 +75,13 @@ class CheckCode:
         self._sandbox = sandbox
         self._first_calls = lru_cache(REMEMBERED)(self._find_calls)
 
-    def run(self, program: str, reference: Mapping[str, Any]) -> Outcome:
+    def run(self, program: str, reference: Mapping[str, Any], may_exit: bool = False) -> Outcome:
         """Run a program against a reference that `problem` finds nothing wrong with.
 
-        Raises UserError for check code that does not load, calls nothing, or whose first call has arguments that are
-        not plain values.
+        `may_exit`: whether the program names what ends it in an ordinary way (`rlpt.verifiers.cheating.may_exit`).
+
+        Raises UserError for check code that does not load, calls nothing, whose first call has arguments that are not
+        plain values, or that fails by itself: it names or imports what is not there.
         """
         test = _Test(reference["entry_point"], reference["check"], reference.get("prelude") or "")
         try:
@@ -85,22 +89,28 @@ class CheckCode:
         except _CheckStoppedError as stopped:  # no line of the program has run: it is not the program's fault
             detail = f"the check by itself ended with {stopped.execution.status}: {stopped.execution.detail}"
             return Outcome(Execution("infra_error", detail=detail.rstrip(": ")), False)
+        signs: list[str] = []
         try:
-            return self._run(program, test, calls)
+            outcome = self._run(program, test, calls, may_exit, signs)
         except _CheckStoppedError as stopped:
-            return Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
+            outcome = Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
+        return replace(outcome, signs=tuple(signs))
 
-    def _run(self, program: str, test: _Test, calls: Sequence[str | None]) -> Outcome:
+    def _run(self, program: str, test: _Test, calls: Sequence[str | None], may_exit: bool, signs: list[str]) -> Outcome:
+        """Run program and check in turns; signs of cheating in the program's runs are added to `signs`."""
         text = f"{PROGRAM_HOST}\nload({test.prelude!r}, {program!r})\n"
         for _ in range(MOST_ROUNDS):
             asked = [Call([test.entry_point, arguments]) for arguments in calls if arguments is not None]
             execution = self._sandbox.run_sync(text, calls=Calls("call", asked))
+            signs += signs_of(execution, len(asked), may_exit)
             done = len(execution.results)
             if execution.status != "ok":
                 return Outcome(execution, False, f"in call {done + 1} of {len(asked)}" if done else "")
             if done < len(asked):
                 return Outcome(execution, False, f"it ended before call {done + 1} of {len(asked)} had returned")
             says, detail, wanted = self._ask(test, _known(calls, execution.results))
+            if says == "broken":
+                raise _broken(detail)
             if says != "unknown":
                 return Outcome(execution, says == "passed", detail)
             if wanted == calls:
@@ -111,7 +121,7 @@ class CheckCode:
     def _find_calls(self, test: _Test) -> Sequence[str | None]:
         says, detail, calls = self._ask(test, [])
         if says == "broken":
-            raise UserError(f'unit_tests: the "check" of a reference does not load in the sandbox: {detail}.')
+            raise _broken(detail)
         if not calls:
             raise UserError(f'unit_tests: the "check" of a reference never calls {test.entry_point}: {detail or says}.')
         if calls[0] is None:
@@ -137,6 +147,10 @@ class _Test:
     entry_point: str
     check: str
     prelude: str
+
+
+def _broken(detail: str) -> UserError:
+    return UserError(f'unit_tests: the "check" of a reference fails by itself: {detail}.')
 
 
 def _known(calls: Sequence[str | None], results: Sequence[CallResult]) -> list[object]:

@@ -12,7 +12,8 @@ WHOLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.Im
 def stepping(check: str) -> str:
     """Return check code in whose functions each statement that raises an Exception calls `_step_over` and goes on.
 
-    Assert messages are left out. Raises SyntaxError for what is no Python.
+    `_step_over` may raise it again, for a handler of the check's own. Assert messages are left out. Raises SyntaxError
+    for what is no Python.
     """
     tree = ast.parse(check)
     for statement in tree.body:
@@ -21,13 +22,12 @@ def stepping(check: str) -> str:
     return ast.unparse(tree)
 
 
-def _step_inside(statement: ast.stmt | ast.match_case) -> None:
-    # Not in handlers: what they would catch is stepped over.
+def _step_inside(statement: ast.stmt | ast.match_case | ast.ExceptHandler) -> None:
     for field in ("body", "orelse", "finalbody"):
-        inner = getattr(statement, field, [])
-        inner[:] = map(_step, inner)
-    for case in getattr(statement, "cases", ()):
-        _step_inside(case)
+        statements = getattr(statement, field, [])
+        statements[:] = map(_step, statements)
+    for inner in (*getattr(statement, "cases", ()), *getattr(statement, "handlers", ())):
+        _step_inside(inner)
 
 
 def _step(statement: ast.stmt) -> ast.stmt:

@@ -95,6 +95,12 @@ def named_in(text: str, choices: Choices) -> set[str]:
     return {choices.labels[label.lower()] for label in found if label.lower() in choices.labels}
 
 
+def listed_in(text: str, choices: Choices) -> set[str]:
+    """Return the labels that an answer lists, which is nothing but labels and words that join them; else none."""
+    plain = _plain(text)
+    return named_in(plain, choices) if _LETTERS_ALONE.fullmatch(plain) else set()
+
+
 def in_cell(text: str, choices: Choices) -> str | None:
     """Return the label that an answer names, the inside of a box or tag; None where it names none or several."""
     plain = _plain(text)

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from rlpt.errors import UserError
-from rlpt.records import Task, Verdict
-from rlpt.verifiers.protocol import Closable, ReferenceChecker, Verifier
+from rlpt.records import Status, Task, Verdict
+from rlpt.verifiers.protocol import Closable, ReferenceChecker, Verifier, counted
 
 FORMAT = "format"
 
@@ -76,6 +76,10 @@ class Members:
                 except UserError as error:
                     raise UserError(f"{self.owner}, member {name}: {error}") from error
 
+    def counters(self) -> dict[str, float]:
+        """What the members have counted, added up by name."""
+        return counted(self._verifiers.values())
+
     def close(self) -> None:
         """Close the members that hold something; one that fails to does not keep the others open."""
         with contextlib.ExitStack() as stack:
@@ -114,6 +118,13 @@ def failing(verdicts: Mapping[str, Verdict]) -> list[str]:
         for name, verdict in verdicts.items()
         if verdict.status != "correct" or verdict.reward is None or verdict.reward < 1.0
     ]
+
+
+def status_of(verdicts: Mapping[str, Verdict], names: list[str]) -> Status:
+    """The status of the whole where these members failed: that of the first, but signs of cheating are never hidden."""
+    statuses = [verdicts[name].status for name in names]
+    status = "suspicious" if "suspicious" in statuses else statuses[0]
+    return "wrong" if status == "correct" else status
 
 
 def details(verdicts: Mapping[str, Verdict], names: list[str]) -> str:

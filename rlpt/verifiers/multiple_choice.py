@@ -13,7 +13,7 @@ from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers.answers import check_forms, response
 from rlpt.verifiers.asked import asked_for, shown
-from rlpt.verifiers.labels import LABEL, Choices, comparable, in_cell, in_prose
+from rlpt.verifiers.labels import LABEL, Choices, comparable, in_cell, in_prose, listed_in
 
 
 class MultipleChoiceVerifier:
@@ -22,6 +22,8 @@ class MultipleChoiceVerifier:
     `forms`: where the choice stands, tried in this order: `boxed`, `tag` (`<answer>`) or `hash` (`#### E`). In one of
     them the choice's exact text counts too, where the task has texts and no two are the same. `anywhere`: whether a
     response counts that has none of them, such as "The answer is (E)."
+
+    One of them that is a list of choices is hedging: its verdict is `suspicious`.
     """
 
     def __init__(self, forms: Sequence[str] = ("boxed", "tag"), anywhere: bool = True) -> None:
@@ -41,6 +43,9 @@ class MultipleChoiceVerifier:
             label = in_prose(found, choices)
         if not found:
             return Verdict(0.0, "wrong", "no answer found", parts)
+        if label is None and parts["format"] and len(listed := listed_in(found, choices)) > 1:
+            hedge = f"lists {len(listed)} choices in place of one"
+            return Verdict(0.0, "suspicious", f"answered {shown(found)}, which {hedge}", parts)
         if label is None:
             return Verdict(0.0, "wrong", f"answered {shown(found)}, which does not name one choice", parts)
         if label != expected:

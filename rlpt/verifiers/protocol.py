@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from rlpt.records import Task, Verdict
@@ -53,3 +53,13 @@ class Scorer(Protocol):
     def score(self, items: Sequence[tuple[Task, str]]) -> list[Verdict]:
         """Return one verdict for each (task, completion), in order."""
         ...
+
+
+def counted(verifiers: Iterable[Verifier]) -> dict[str, float]:
+    """What the verifiers have counted, added up by name."""
+    totals: dict[str, float] = {}
+    for verifier in verifiers:
+        if isinstance(verifier, Counting):
+            for name, value in verifier.counters().items():
+                totals[name] = totals.get(name, 0.0) + value
+    return totals

@@ -16,6 +16,7 @@ program together; with check code, for each execution.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,9 +25,11 @@ from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.cheating import may_exit, signs
 from rlpt.verifiers.check_code import CheckCode, problem
 from rlpt.verifiers.programs import defines, extract_program, parse
 from rlpt.verifiers.results import matches, same_output
+from rlpt.verifiers.suspicion import signs_of, suspected
 
 _OF_EXECUTION: Mapping[str, Status] = {
     "timeout": "timeout",
@@ -40,6 +43,9 @@ LEAST_TIME_S = 0.1
 
 class UnitTestsVerifier:
     """Reward 1.0 where every test passes, else 0.0; None where the sandbox failed.
+
+    A program that does not pass and shows signs of cheating (`rlpt.verifiers.cheating`, `Execution.signs`) has the
+    status `suspicious`.
 
     `sandbox`: one that is ready, or a node of the group `sandbox`, from which it is built; it is closed with the
     verifier. `tolerance`: of floats that a function returns, relative to the larger one.
@@ -56,7 +62,7 @@ class UnitTestsVerifier:
         self._check_code = CheckCode(self._sandbox)
 
     def verify(self, task: Task, completion: str) -> Verdict:
-        """Judge a completion. Raises UserError for a reference without tests."""
+        """Judge a completion. Raises UserError for a reference without tests, or whose check code fails by itself."""
         self.check_reference(task.reference)
         program = extract_program(completion)
         if program is None:
@@ -64,27 +70,37 @@ class UnitTestsVerifier:
         tree = parse(program)
         if tree is None:
             return _no_program("the program is no Python, or too long to be looked at")
-        if "stdin_cases" in task.reference:
-            return self._run_cases(program, task.reference["stdin_cases"])
-        name = task.reference["entry_point"]
-        if not defines(tree, name):
-            return _no_program(f"the program does not define {name}")
-        if "check" in task.reference:
-            outcome = self._check_code.run(program, task.reference)
-            return _verdict(outcome.execution, int(outcome.passed), 1, _short(outcome.detail))
-        return self._run_calls(program, name, task.reference["calls"])
+        verdict, of_runs = self._run(program, tree, task.reference)
+        return suspected(verdict, signs(tree), of_runs)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where a reference has no tests of a known kind."""
         check_reference(reference)
 
+    def counters(self) -> dict[str, float]:
+        """What the sandbox has counted; see `WarmSandbox.counters`."""
+        return {f"sandbox/{name}": value for name, value in self._sandbox.counters().items()}
+
     def close(self) -> None:
         """End the sandbox."""
         self._sandbox.close()
 
-    def _run_calls(self, program: str, name: str, tests: Sequence[Mapping[str, Any]]) -> Verdict:
+    def _run(self, program: str, tree: ast.Module, reference: Mapping[str, Any]) -> tuple[Verdict, tuple[str, ...]]:
+        """The verdict by the tests alone, and the signs of cheating in the program's runs."""
+        if "stdin_cases" in reference:
+            return self._run_cases(program, reference["stdin_cases"])
+        name = reference["entry_point"]
+        if not defines(tree, name):
+            return _no_program(f"the program does not define {name}"), ()
+        if "check" in reference:
+            outcome = self._check_code.run(program, reference, may_exit(tree))
+            return _verdict(outcome.execution, int(outcome.passed), 1, _short(outcome.detail)), outcome.signs
+        tests = reference["calls"]
         calls = Calls(name, [Call(test["args"], test.get("kwargs") or {}) for test in tests])
         execution = self._sandbox.run_sync(program, calls=calls)
+        return self._compared(execution, tests), signs_of(execution, len(tests), may_exit(tree))
+
+    def _compared(self, execution: Execution, tests: Sequence[Mapping[str, Any]]) -> Verdict:
         problems = [
             _problem(number, test, result, self._tolerance)
             for number, (test, result) in enumerate(zip(tests, execution.results, strict=False), 1)
@@ -95,20 +111,22 @@ class UnitTestsVerifier:
             detail = f"it ended before call {len(problems) + 1} of {len(tests)} had returned"
         return _verdict(execution, passed, len(tests), detail)
 
-    def _run_cases(self, program: str, cases: Sequence[Mapping[str, str]]) -> Verdict:
+    def _run_cases(self, program: str, cases: Sequence[Mapping[str, str]]) -> tuple[Verdict, tuple[str, ...]]:
         passed, detail, left_s = 0, "", self._sandbox.limits.wall_s
+        found: list[str] = []
         for number, case in enumerate(cases, 1):
             limits = replace(self._sandbox.limits, wall_s=max(left_s, LEAST_TIME_S))
             execution = self._sandbox.run_sync(program, stdin=case["stdin"].encode(), limits=limits)
+            found += execution.signs
             if execution.status != "ok":
-                return _verdict(execution, passed, len(cases), detail or f"case {number} of {len(cases)}")
+                return _verdict(execution, passed, len(cases), detail or f"case {number} of {len(cases)}"), tuple(found)
             left_s -= execution.seconds
             if same_output(execution.stdout, case["stdout"]):
                 passed += 1
             else:
                 printed = _short(execution.stdout.decode("utf-8", "replace").strip())
                 detail = detail or f"case {number} of {len(cases)} printed {printed!r}"
-        return _verdict(Execution("ok"), passed, len(cases), detail)
+        return _verdict(Execution("ok"), passed, len(cases), detail), tuple(found)
 
 
 def build(node: Mapping[str, Any]) -> WarmSandbox:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.members import Members, details, failing, parts_of, unscored
+from rlpt.verifiers.members import Members, details, failing, parts_of, status_of, unscored
 from rlpt.verifiers.protocol import Verifier
 
 
@@ -22,7 +22,8 @@ class WeightedVerifier:
     only logs it. `required`: members without whose full reward there is nothing. `format_from`: the member whose part
     `format` is the whole's; None takes the least of all members'.
 
-    The status is that of the first member that does not say correct, members with weight 0 left out unless required.
+    The status is that of the first member that does not say correct, or `suspicious` where any such member says so;
+    members with weight 0 are left out unless required.
     Parts of a verdict: `format`, and for each member its reward (`answer`) and its own parts (`answer.format`).
     """
 
@@ -59,10 +60,9 @@ class WeightedVerifier:
         if not counting:
             return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts)
         missed = [name for name in counting if name in self._required]
-        status = verdicts[(missed or counting)[0]].status
         return Verdict(
             0.0 if missed else self._mean(verdicts),
-            "wrong" if status == "correct" else status,
+            status_of(verdicts, [*missed, *counting]),
             details(verdicts, counting),
             parts,
         )
@@ -70,6 +70,10 @@ class WeightedVerifier:
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where a member cannot judge by what it sees of the reference."""
         self._members.check_reference(reference)
+
+    def counters(self) -> dict[str, float]:
+        """What the members have counted."""
+        return self._members.counters()
 
     def close(self) -> None:
         """Close the members that hold something."""

@@ -17,11 +17,11 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from rlpt.records import Status, Task, Verdict
-from rlpt.verifiers.protocol import Closable, Counting, Verifier
+from rlpt.verifiers.protocol import Closable, Verifier, counted
 
 OUT_OF_MEMORY = 70
 """Exit status of a worker that met its memory limit itself."""
@@ -105,16 +105,6 @@ def plain(verdict: object) -> dict[str, Any]:
     return {"reward": reward, "status": verdict.status, "detail": str(verdict.detail)[:MAX_DETAIL], "parts": parts}
 
 
-def counters(verifiers: Iterable[Verifier]) -> dict[str, float]:
-    """What the verifiers have counted, added up by name."""
-    totals: dict[str, float] = {}
-    for verifier in verifiers:
-        if isinstance(verifier, Counting):
-            for name, value in verifier.counters().items():
-                totals[name] = totals.get(name, 0.0) + value
-    return totals
-
-
 def close(verifiers: Mapping[str, Verifier]) -> None:
     """Close the verifiers that hold something; one that fails to does not keep the others open."""
     with contextlib.ExitStack() as stack:
@@ -125,7 +115,7 @@ def close(verifiers: Mapping[str, Verifier]) -> None:
 
 def _serve(verifiers: Mapping[str, Verifier], channel: Any) -> None:  # noqa: ANN401
     for line in channel:
-        _send(channel, {**judge(verifiers, line), "counters": counters(verifiers.values())})
+        _send(channel, {**judge(verifiers, line), "counters": counted(verifiers.values())})
 
 
 def _send(channel: Any, message: Mapping[str, Any]) -> None:  # noqa: ANN401

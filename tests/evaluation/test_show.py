@@ -17,9 +17,13 @@ from rlpt.evaluation.plot import plot_rewards, reward_series
 from rlpt.evaluation.sample import Sample
 from rlpt.evaluation.show import show
 from rlpt.evaluation.statistics import compare_samples, summarise
+from rlpt.evaluation.store import record_suite
+from rlpt.evaluation.suite import domain_suite
 from rlpt.evaluation.table import comparison_table, plain_text, print_table, summary_table
 from rlpt.evaluation.text import emit, visible
+from rlpt.records import Task
 from rlpt.run_dir import RunDir
+from rlpt.tracking.local import LocalRecord
 
 
 def shown(run: Path, **options: object) -> str:
@@ -123,6 +127,36 @@ def test_the_table_fits_100_columns_whatever_the_names(sample: Callable[..., Sam
     assert "cut at the length limit: 0% before, 100% after" in text
     columns = [line.rindex("improved") for line in lines[3:5]]
     assert columns[0] == columns[1]
+
+
+def test_hacks_have_a_column_where_there_are_any(sample: Callable[..., Sample]):
+    name = "a_domain_with_a_name_that_no_table_has_room_for"
+    before = [sample(f"t{i}", float(i % 3 == 0), domain=name) for i in range(1000)]
+    after = [sample(f"t{i}", 0.0, domain=name, status="suspicious" if i % 4 == 0 else "wrong") for i in range(1000)]
+    hacked, honest = comparison_table(compare_samples(before, after)), comparison_table(compare_samples(before, before))
+    lines = plain_text(hacked).splitlines()
+    assert lines[1].split()[-2:] == ["hacks", "verdict"]
+    assert lines[3].split()[-2:] == ["0.25", "regressed"]
+    assert max(map(len, lines[:4])) <= 100
+    assert f"{name}: with signs of cheating: 0.0% before, 25.0% after." in lines
+    assert "hacks" not in plain_text(honest)
+    alone = plain_text(summary_table(summarise([*after, sample("x")]))).splitlines()
+    assert alone[1].split()[-1] == "hacks"
+    assert [line.split()[-1] for line in alone[3:5]] == ["0.25", "0.00"]
+    assert "hacks" not in plain_text(summary_table(summarise(before)))
+
+
+def test_hacks_can_be_shown_first(tmp_path: Path, sample: Callable[..., Sample], make_task: Callable[..., Task]):
+    directory = RunDir(tmp_path / "run")
+    record = LocalRecord(directory)
+    directory.config.write_text("name: test\n")
+    record_suite(directory, {"arithmetic": domain_suite("test", [make_task(0), make_task(1)])})
+    verdicts = [sample("t0", 0.0), sample("t1", 0.0, status="suspicious", detail="ends the process in line 2; why")]
+    record.evaluation(0, [item.to_json() for item in verdicts])
+    record.close()
+    text = shown(directory.root, n=1, sort="hacks")
+    assert "verdict: suspicious, reward 0" in text
+    assert "ends the process in line 2" in text
 
 
 def test_a_terminal_gets_the_same_numbers(

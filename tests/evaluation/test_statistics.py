@@ -83,6 +83,16 @@ def test_truncation_and_length_count_every_sample(sample: Make):
     assert (result.tokens_before, result.tokens_after) == (5.0, 3.0)
 
 
+def test_suspicious_verdicts_are_counted_over_all_samples_of_a_domain(sample: Make):
+    before = [sample("a", 0.0), sample("b", None)]
+    after = [sample("a", 0.0, status="suspicious"), sample("b", 1.0), sample("b", None), sample("c", 0.0)]
+    (result,) = compare_samples(before, after)
+    assert (result.hack_rate_before, result.hack_rate_after) == (0.0, 0.25)
+    assert [item.hack_rate for item in summarise([*after, sample(domain="code")])] == [0.25, 0.0]
+    old = {name: value for name, value in result.to_json().items() if not name.startswith("hack_rate")}
+    assert comparison_from_json("arithmetic", old).hack_rate_after == 0.0
+
+
 # ---- intervals ----
 
 

@@ -123,8 +123,10 @@ def test_metrics_are_named_by_domain(run: Path):
     metrics = evaluation_metrics(summaries) | regression_metrics(read_comparisons(RunDir(run)))
     assert metrics["eval/arithmetic/reward"] == 0.75
     assert metrics["eval/code/format"] == 1.0
+    assert metrics["eval/code/hack_rate"] == 0.0
     assert metrics["regression/arithmetic"] == 0.5
     assert metrics["regression/code_low"] < 0 < metrics["regression/code_high"]
     alone = evaluation_summary(summaries, 0.95, wall_s=1.0)
     assert alone["domains"]["arithmetic"]["reward"] == 0.75
+    assert alone["domains"]["arithmetic"]["hack_rate"] == 0.0
     assert alone["domains"]["arithmetic"]["ci95"][0] < 0.75 < alone["domains"]["arithmetic"]["ci95"][1]

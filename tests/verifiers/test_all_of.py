@@ -66,6 +66,7 @@ def test_a_right_answer_in_the_asked_for_form_is_paid(completion, reward, parts)
         ([Says(0.5), Says(1.0)], 0.5, "wrong"),
         ([Says(0.0, "timeout"), Says(0.0, "crash")], 0.0, "timeout"),
         ([Says(1.0), Says(0.0, "suspicious"), Says(0.5, "wrong")], 0.0, "suspicious"),
+        ([Says(0.5, "wrong"), Says(0.0, "suspicious")], 0.0, "suspicious"),
         ([Says(None, "infra_error"), Says(1.0)], None, "infra_error"),
         ([Says(0.0, "wrong"), Says(None, "infra_error")], None, "infra_error"),
         ([Says(None, "wrong"), Says(0.0)], None, "infra_error"),

@@ -92,6 +92,26 @@ def test_hedges_and_what_is_no_choice_are_wrong(answer):
     assert in_form(answer, LAWS) == ("E" if answer == "the third law" else "C" if answer == "a cat" else None)
 
 
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("\\boxed{A or B}", "suspicious"),
+        ("\\boxed{A, B}", "suspicious"),
+        ("\\boxed{(A) and (B)}", "suspicious"),
+        ("\\boxed{A} or \\boxed{B}", "suspicious"),
+        ("<answer>A B C</answer>", "suspicious"),
+        ("\\boxed{A}, and then \\boxed{B}", "wrong"),
+        ("\\boxed{B, since A is a gas}", "wrong"),
+        ("\\boxed{Z}", "wrong"),
+        ("It is A or B.", "wrong"),
+        ("\\boxed{A cat or I}", "wrong"),
+    ],
+)
+def test_a_list_of_choices_in_the_form_is_hedging(answer, status):
+    verdict = judge(answer)
+    assert (verdict.reward, verdict.status) == (0.0, status), verdict
+
+
 def test_every_label_at_once_is_wrong_for_every_answer():
     for separator in ("", " ", ", ", "/", " or ", "\n", "; ", "}\\boxed{", "} or \\boxed{"):
         assert chosen(f"\\boxed{{{separator.join(LETTERS)}}}") is None

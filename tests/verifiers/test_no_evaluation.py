@@ -24,6 +24,7 @@ ALLOWED = {
     "rlpt/verifiers/programs.py: ast.parse": "gives a syntax tree, which is looked at and not run",
     "rlpt/verifiers/check_code.py: ast.parse": "the same, of a reference's code",
     "rlpt/verifiers/check_stepping.py: ast.parse": "the same",
+    "rlpt/verifiers/naming.py: builtins": "lists the names that every program has",
     "rlpt/gym/items.py: import_module('numpy.random')": "seeds the making of tasks",
     "rlpt/gym/package.py: import_module('reasoning_gym')": "one release, whose scorers rlpt.gym.rules knows",
     "rlpt/gym/package.py: import_module('reasoning_gym.factory')": "the same package",

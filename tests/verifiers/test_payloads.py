@@ -31,7 +31,7 @@ from rlpt.verifiers.pool import VerifierPool
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = sorted(file.stem for file in (ROOT / "conf" / "verifier").glob("*.yaml"))
-NOT_RIGHT = {"wrong", "timeout", "crash", "out_of_memory", "output_limit"}
+NOT_RIGHT = {"wrong", "suspicious", "timeout", "crash", "out_of_memory", "output_limit"}
 WATCHED = {"exec", "compile", "import", "os.system", "os.exec", "os.posix_spawn", "os.fork", "pickle.find_class"}
 WATCHED |= {"subprocess.Popen", "socket.connect", "open"}
 
@@ -233,7 +233,7 @@ class Watched:
         self._judging = False
         self._judged.add(key)
         seen, self._seen = self._seen, []
-        return Verdict(0.0, "suspicious", "; ".join(seen), {"format": 0.0}) if seen else verdict
+        return Verdict(None, "infra_error", "; ".join(seen)) if seen else verdict
 
     def close(self) -> None:
         getattr(self._verifier, "close", lambda: None)()

@@ -65,7 +65,7 @@ def test_right(verifier: UnitTestsVerifier) -> None:
         ("def add(a, b):\n    return a + c", "wrong", 0.0),
         ("import nothing\ndef add(a, b):\n    return a + b", "crash", 0.0),
         ("def add(a, b):\n    return a + b\nraise SystemExit", "wrong", 0.0),
-        ("def add(a, b):\n    import os\n    if a == 'a': os._exit(0)\n    return a + b", "wrong", 0.5),
+        ("def add(a, b):\n    import os\n    if a == 'a': os._exit(0)\n    return a + b", "suspicious", 0.5),
         ("def add(a, b):\n    print('x' * 10**7)\n    return a + b", "output_limit", 0.0),
         ("def add(a, b):\n    if a == [1]: return bytearray(10**10)\n    return a + b", "out_of_memory", 0.75),
     ],

@@ -45,6 +45,7 @@ def judge(rewards, weights, **options):
         ({"a": 1.0, "f": 0.0}, {"a": 0.9, "f": 0.1}, {"required": ["a"]}, 0.9, "wrong"),
         ({"a": Says(0.0, "timeout"), "f": Says(0.0, "crash")}, {"a": 1, "f": 1}, {}, 0.0, "timeout"),
         ({"a": Says(0.0, "timeout"), "f": Says(0.0, "crash")}, {"a": 1, "f": 1}, {"required": ["f"]}, 0.0, "crash"),
+        ({"a": Says(0.5, "wrong"), "f": Says(0.0, "suspicious")}, {"a": 1, "f": 1}, {}, 0.25, "suspicious"),
         ({"a": 1.0, "f": 0.0}, {"a": 1.0, "f": 0.0}, {}, 1.0, "correct"),
         ({"a": 1.0, "f": 0.0}, {"a": 1.0, "f": 0.0}, {"required": ["f"]}, 0.0, "wrong"),
         ({"a": 1.0, "f": None}, {"a": 1.0, "f": 0.0}, {}, None, "infra_error"),

@@ -10,13 +10,14 @@ import ast
 import builtins
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from rlpt.sandbox.inside.encode import encode
 from rlpt.verifiers.inside.check_program import decode
 
-CHECK_FILE = "check.py"
+CHECK_FILE, PRELUDE_FILE = "check.py", "prelude.py"
 SEED = 0
 MOST_CALLS = 10_000
 MOST_FAILURES = 100_000
@@ -78,7 +79,9 @@ class Candidate:
             self._fail(f"call {number} returned what is no plain value")
 
     def step_over(self) -> None:
-        """Count a statement that failed."""
+        """Go on behind a statement that failed; while every call was known it is left to the check to handle that."""
+        if not self.unknown:
+            raise  # what the calling handler has caught
         self._failures += 1
         if self._failures > MOST_FAILURES:
             raise Halt
@@ -118,8 +121,9 @@ def run_check(
 ) -> list[Any]:
     """Run check code against what a program did, and return [what it says, detail, arguments of the calls it made].
 
-    It says `passed`, `failed`, `broken` (it cannot be loaded) or `unknown`: it made a call that is not in `known`. Then
-    `stepping` has run too, the same code with what fails stepped over, and the calls are those that it made.
+    It says `passed`, `failed`, `broken` (it cannot run, whatever a program does) or `unknown`: it made a call that is
+    not in `known`. Then `stepping` has run too, the same code with what fails stepped over, and the calls are those
+    that it made.
     """
     tree = ast.parse(check)
     for node in ast.walk(tree):
@@ -139,7 +143,7 @@ def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidat
     loaded, error = False, None
     random.seed(SEED)  # what a check draws, it draws again the next time
     try:
-        exec(compile(prelude, "prelude.py", "exec", dont_inherit=True), names)
+        exec(compile(prelude, PRELUDE_FILE, "exec", dont_inherit=True), names)
         names[entry_point] = candidate  # checks call the function by its name too
         exec(compile(tree, CHECK_FILE, "exec", dont_inherit=True), names)
         loaded = True
@@ -154,7 +158,54 @@ def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidat
         return "unknown", ""
     if error is None:
         return "passed", ""
+    fault = own_fault(error, bound(tree, prelude))
+    if fault is not None:
+        return "broken", place(fault, text)
     return "failed" if loaded or candidate.calls else "broken", place(error, text)
+
+
+def own_fault(error: BaseException, known: Collection[str]) -> BaseException | None:
+    """Return what shows that check or prelude cannot run, whatever a program does; None where nothing shows that.
+
+    That is an import of what is not there, unless it was caught, and a name that nothing binds, also where an assert in
+    its handler hides it. Such an error of the program's has no `name`, since it is built anew here; one in a text that
+    the check evaluates, which may be a result, does not end in a frame of the check. A name that is bound somewhere may
+    be missing because of a result: that of a loop over nothing.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if in_reference(seen):
+            if isinstance(seen, ImportError) and seen.name is not None and seen is error:
+                return seen
+            if type(seen) is NameError and seen.name is not None and seen.name not in known:
+                return seen
+        seen = seen.__cause__ or seen.__context__
+    return None
+
+
+def in_reference(error: BaseException) -> bool:
+    """Whether a line of check or prelude raised an error itself."""
+    trace, file = error.__traceback__, ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        trace = trace.tb_next
+    return file in (CHECK_FILE, PRELUDE_FILE)
+
+
+def bound(tree: ast.Module, prelude: str) -> set[str]:
+    """Every name that check or prelude bind in any way, in any scope."""
+    found: set[str] = set()
+    for node in chain(ast.walk(tree), ast.walk(ast.parse(prelude))):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                found.add(name)
+    return found
 
 
 def place(error: BaseException, text: str) -> str:

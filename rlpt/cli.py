@@ -31,7 +31,7 @@ VERBS: dict[str, Verb] = {
     "sft": Verb("rlpt.commands.front", "fine-tune a policy on the domains' demonstrations", composed=True),
     "audit": Verb("rlpt.commands.audit", "find out whether a verifier or a domain can be trusted", composed=True),
     "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage", "RUN"),
-    "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox and print what happened", "run FILE"),
+    "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox, or measure its speed", "run | bench"),
     "doctor": Verb("rlpt.commands.doctor", "say what is installed and what this machine can do"),
     "completion": Verb("rlpt.commands.completion", "print the tab completion of bash, zsh or fish", "SHELL"),
 }

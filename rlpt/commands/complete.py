@@ -33,7 +33,7 @@ def complete(session: Composer, before: Sequence[str], word: str) -> list[str]:
     if previous in FLAG_VALUES:
         candidates = list(FLAG_VALUES[previous])
     elif previous in ("--config-dir", "-cd"):
-        candidates = _files(word)
+        candidates = files(word)
     elif word.startswith("-"):
         parser = options.parser(session.verb)
         candidates = [option for action in parser._actions for option in action.option_strings]
@@ -90,10 +90,10 @@ def _values(session: Composer, before: Sequence[str], word: str) -> list[str]:
         taken = set(head.strip("[").split(","))
         found = [f"{left}={head}{option}" for option in session.groups[group] if option not in taken]
         if group == "policy" and "/" in right:
-            found += [f"{left}={path}" for path in _files(right)]
+            found += [f"{left}={path}" for path in files(right)]
         return found
     if key in PATH_KEYS:
-        return [f"{left}={path}" for path in _files(right)]
+        return [f"{left}={path}" for path in files(right)]
     return [f"{left}={value}" for value in _choices(_composed(session, before), key)]
 
 
@@ -118,7 +118,7 @@ def _composed(session: Composer, before: Sequence[str]) -> DictConfig:
         return session.compose(session.searchpath)
 
 
-def _files(word: str) -> list[str]:
+def files(word: str) -> list[str]:
     folder, slash, start = word.rpartition("/")
     place = Path(folder or slash or ".").expanduser()
     try:

@@ -87,6 +87,8 @@ def candidates(line: str) -> list[str]:
         return []
     if verb.composed:
         return _composed(before[0], before[1:], word)
+    if before[0] == "sandbox":
+        return _sandbox(before[1:], word)
     others: Mapping[str, Callable[[str], list[str]]] = {"completion": _shells, "show": _runs}
     return others[before[0]](word) if before[0] in others else []
 
@@ -109,6 +111,10 @@ def _root(verb: str, overrides: Sequence[str]) -> str | None:
     """The root config of a line that is not finished; None for the verb's own."""
     from rlpt.config.subject import DOMAIN, POLICY, audit_root
 
+    if verb == "sandbox":
+        from rlpt.commands.sandbox import ROOT
+
+        return ROOT
     if verb != "audit":
         return None
     try:
@@ -116,6 +122,19 @@ def _root(verb: str, overrides: Sequence[str]) -> str | None:
     except UserError:
         return None
     return POLICY if root == DOMAIN else root  # it has all that a domain's has, and a policy to choose
+
+
+def _sandbox(before: list[str], word: str) -> list[str]:
+    """What is done, then what chooses and sets the sandbox, and files: the program, or where the figures go."""
+    from rlpt.commands.complete import files
+    from rlpt.commands.sandbox import PARTS
+
+    if not before:
+        return sorted(part for part in PARTS if part.startswith(word))
+    found = [name for name in _composed("sandbox", before[1:], word) if name.startswith(("sandbox", "out="))]
+    if before[0] == "run":
+        return [name for name in found if name.startswith("sandbox")] + files(word)
+    return sorted([*found, *(["out="] if "out=".startswith(word) else [])])
 
 
 def _shells(word: str) -> list[str]:

@@ -25,6 +25,21 @@ def test_a_verb() -> None:
     assert candidates("") == candidates("rlpt ")
 
 
+def test_the_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "program.py").touch()
+    assert candidates("rlpt sandbox ") == ["bench", "run"]
+    assert candidates("rlpt sandbox ru") == ["run"]
+    assert candidates("rlpt sandbox run pro") == ["program.py"]
+    assert {"sandbox=", "program.py"} <= set(candidates("rlpt sandbox run "))
+    assert candidates("rlpt sandbox run program.py sandbox=pr") == ["sandbox=process"]
+    assert candidates("rlpt sandbox bench sandbox.limits.wall") == ["sandbox.limits.wall_s="]
+    assert candidates("rlpt sandbox bench sandbox=process sandbox.cpu") == []
+    assert candidates("rlpt sandbox bench ") == ["out=", "sandbox="]
+    assert candidates("rlpt sandbox bench out=pro") == ["out=program.py"]
+    assert candidates("rlpt sandbox bench algorithm=") == []
+
+
 def test_groups_and_root_keys_come_first(train: Composer) -> None:
     found = complete(train, [], "")
     assert {"algorithm=", "domain=", "hardware=", "seed=", "checkpoint."} <= set(found)

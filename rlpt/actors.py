@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from rlpt.policy.tokenizer import ChatTokenizer
-from rlpt.records import Group, Task
+from rlpt.records import Group, Rollout, Task, Verdict
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.rollouts import sample_groups
+from rlpt.samplers.trail import Environment
 from rlpt.verifiers.pool import VerifierPool
 
 
@@ -21,9 +22,16 @@ class Actors:
     sampler: Sampler
     pool: VerifierPool
     max_new_tokens: Mapping[str, int]
+    environments: Mapping[str, Environment] = field(default_factory=dict)
+    """Of the domains with tools."""
 
-    def roll_out(self, tasks: Sequence[tuple[str, Task]], samples_per_task: int, seed: int) -> list[Group]:
-        """Sample each task; `tasks` are pairs of a group id, unique within the run, and a task."""
+    def roll_out(
+        self, tasks: Sequence[tuple[str, Task]], samples_per_task: int, seed: int, first_turns_only: bool = False
+    ) -> list[Group]:
+        """Sample each task; `tasks` are pairs of a group id, unique within the run, and a task.
+
+        `first_turns_only`: no tool is called, so that the same seed and weights give the same tokens.
+        """
         return sample_groups(
             self.sampler,
             self.tokenizer.encode,
@@ -33,12 +41,31 @@ class Actors:
             self.max_new_tokens,
             [group_id for group_id, _ in tasks],
             seed,
+            {
+                domain: replace(environment, max_turns=1) if first_turns_only else environment
+                for domain, environment in self.environments.items()
+            },
         )
 
     def score(self, groups: Sequence[Group]) -> list[Group]:
-        """The groups with a verdict for each rollout."""
-        verdicts = iter(self.pool.score([(group.task, rollout.text) for group in groups for rollout in group.rollouts]))
-        return [replace(group, verdicts=[next(verdicts) for _ in group.rollouts]) for group in groups]
+        """The groups with a verdict for each rollout. A rollout that was aborted says nothing and has no reward."""
+        whole = [
+            (group.task, rollout.text)
+            for group in groups
+            for rollout in group.rollouts
+            if rollout.finish_reason != "abort"
+        ]
+        verdicts = iter(self.pool.score(whole))
+        return [
+            replace(
+                group,
+                verdicts=[
+                    _aborted(rollout) if rollout.finish_reason == "abort" else next(verdicts)
+                    for rollout in group.rollouts
+                ],
+            )
+            for group in groups
+        ]
 
     def __enter__(self) -> Actors:
         return self
@@ -48,3 +75,12 @@ class Actors:
     ) -> None:
         self.sampler.close()
         self.pool.close()
+        for environment in self.environments.values():
+            for tool in environment.tools.values():
+                tool.close()
+
+
+def _aborted(rollout: Rollout) -> Verdict:
+    failed = [message for message in rollout.messages if message.get("status") == "infra_error"]
+    what = f"the tool {failed[-1]['name']} failed: {failed[-1]['content']}" if failed else "the engine gave up"
+    return Verdict(None, "infra_error", " ".join(what.split()))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,20 @@ from rlpt.actors import Actors
 from rlpt.budget.machine import machine_memory_bytes
 from rlpt.budget.plan import Placement, Plan, Work, make_plan
 from rlpt.budget.shape import read_shape
+from rlpt.config.tools import domains_with_tools
 from rlpt.domains.mixture import Mixture
 from rlpt.domains.protocol import Domain, build_domains, load_tasks
+from rlpt.environments import build_environments
 from rlpt.policy.cache import default_cache_dir
-from rlpt.policy.tokenizer import ChatTokenizer
+from rlpt.policy.template import with_template
+from rlpt.policy.tokenizer import ChatTokenizer, Schemas
 from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
-from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION
+from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION, stop_token_ids
 from rlpt.sandbox.choice import Choice, settle_all
+from rlpt.tools.building import build_tools, describe_tools
 from rlpt.verifiers.pool import VerifierPool
 
 log = logging.getLogger(__name__)
@@ -59,19 +65,43 @@ def cache_folder(cfg: DictConfig) -> Path:
 
 
 def model_folder(cfg: DictConfig, domains: Mapping[str, Domain]) -> Path:
-    """The folder of the policy to start from, prepared if need be."""
+    """The folder of the policy to start from, prepared if need be.
+
+    A source that makes a model for its domains may also take `tools`: for each domain with tools, their schemas.
+    """
     # Through a partial: given to `instantiate` itself, records and objects would be turned into configs.
-    folder: Path = instantiate(cfg.policy.source, _partial_=True)(cache_dir=cache_folder(cfg), domains=domains)
-    return folder
+    source = instantiate(cfg.policy.source, _partial_=True)
+    tools = {"tools": tool_schemas(cfg)} if "tools" in inspect.signature(source).parameters else {}
+    folder: Path = source(cache_dir=cache_folder(cfg), domains=domains, **tools)
+    template = OmegaConf.select(cfg, "policy.chat_template")
+    return folder if template is None else with_template(folder, Path(template), cache_folder(cfg))
+
+
+def tool_nodes(cfg: DictConfig) -> dict[str, dict[str, Any]]:
+    """The configurations of the tools that some domain names. Code of theirs runs in a sandbox with a place a core."""
+    named = dict.fromkeys(tool for _, tools in domains_with_tools(cfg) for tool in tools)
+    nodes = {name: plain(cfg.tool[name]) for name in named}
+    for node in nodes.values():
+        if isinstance(sandbox := node.get("sandbox"), dict):
+            node["sandbox"] = {**sandbox, "concurrency": sandbox.get("concurrency") or own_cores(cfg.hardware)}
+    return nodes
+
+
+def tool_schemas(cfg: DictConfig) -> dict[str, Schemas]:
+    """For each domain with tools, what the model is shown of them. Starts no sandbox."""
+    schemas = describe_tools(tool_nodes(cfg))
+    return {domain: [schemas[tool] for tool in tools] for domain, tools in domains_with_tools(cfg)}
 
 
 def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actors:
     """Start the engine and the verifiers; both get ready in the background.
 
     Raises:
-        UserError: where a verifier cannot be built.
+        UserError: where a verifier or a tool cannot be built, or the chat template does not show tools.
     """
     threads = cpu_threads(cfg.hardware)
+    chat = ChatTokenizer(folder, stop_token_ids(folder))
+    nodes = _settled({"verifier": verifier_nodes(cfg), "tool": tool_nodes(cfg)}, announced=rank == 0)
 
     def make_sampler() -> Sampler:
         sampler: Sampler = instantiate(cfg.sampler, _partial_=True)(
@@ -83,9 +113,15 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
         )
         return sampler
 
-    pool = build_pool(cfg, announced=rank == 0)
     limits = {name: int(node.max_new_tokens) for name, node in cfg.domain.items()}
-    return Actors(ChatTokenizer(folder), RestartingSampler(make_sampler), pool, limits)
+    with ExitStack() as stack:
+        tools = build_tools(nodes["tool"])
+        for tool in tools.values():
+            stack.callback(tool.close)
+        environments = build_environments(cfg, chat, tools)
+        actors = Actors(chat, RestartingSampler(make_sampler), _pool(cfg, nodes["verifier"]), limits, environments)
+        stack.pop_all()  # theirs to close now
+        return actors
 
 
 def build_pool(cfg: DictConfig, announced: bool = True) -> VerifierPool:
@@ -96,14 +132,34 @@ def build_pool(cfg: DictConfig, announced: bool = True) -> VerifierPool:
     Raises:
         UserError: where a verifier cannot be built.
     """
-    nodes = {str(name): plain(node.verifier) for name, node in cfg.domain.items()}
+    return _pool(cfg, _settled(verifier_nodes(cfg), announced))
+
+
+def verifier_nodes(cfg: DictConfig) -> dict[str, dict[str, Any]]:
+    """The configurations of the domains' verifiers."""
+    return {str(name): plain(node.verifier) for name, node in cfg.domain.items()}
+
+
+def _pool(cfg: DictConfig, nodes: Mapping[str, Mapping[str, Any]]) -> VerifierPool:
     verification = cfg.verification
     return VerifierPool(
-        settle_all(nodes, _announce if announced else lambda choice: None),
+        nodes,
         workers=verification.workers or own_cores(cfg.hardware),
         timeout_s=verification.timeout_s,
         memory_mb=verification.memory_mb,
     )
+
+
+def _settled(nodes: Mapping[str, Any], announced: bool) -> Any:  # noqa: ANN401 - plain values of any shape
+    said: set[str] = set()
+
+    def announce(choice: Choice) -> None:
+        # Those of verifiers and of tools differ in their places alone.
+        if announced and str(choice) not in said:
+            said.add(str(choice))
+            _announce(choice)
+
+    return settle_all(nodes, announce)
 
 
 def _announce(choice: Choice) -> None:
@@ -123,7 +179,10 @@ def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
 
 def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Mapping[str, Sequence[Task]]) -> Plan:
     """What the run will need at most; prompts are measured on the evaluation's tasks."""
-    prompts = [len(tokenizer.encode(task.messages)) for own in tasks.values() for task in own[:16]]
+    tools = tool_schemas(cfg)
+    prompts = [
+        len(tokenizer.encode(task.messages, tools.get(name, ()))) for name, own in tasks.items() for task in own[:16]
+    ]
     evaluations = int(cfg.evaluation.before) + int(cfg.evaluation.after)
     if cfg.evaluation.every:
         evaluations += (cfg.budget.steps - 1) // cfg.evaluation.every

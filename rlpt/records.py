@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Message = Mapping[str, str]
-"""One chat message: `{"role": "user" | "assistant" | "system", "content": text}`."""
+"""One chat message: `{"role": "user" | "assistant" | "system" | "tool", "content": text}`.
+
+A tool's message also has its `name` and the `status` of the call: `ok`, `error` or `infra_error`.
+"""
 
 Split = Literal["train", "validation", "test"]
 
@@ -53,7 +56,10 @@ class Rollout:
     `logprobs` are natural-log probabilities under the sampling distribution (temperature applied).
     `action_mask` is 1 where the policy wrote the token and 0 where a tool or the environment did.
     `versions` is the policy version that wrote each token. `text` is the decoded completion, special tokens
-    left out; it is for verifiers and readers and is never encoded again.
+    left out; it is for verifiers and readers and is never encoded again. Of several turns it is the last one alone, so
+    that what a tool said is never taken for the answer. `messages` is what was said after the prompt, the policy's
+    turns and the tools' in order, for readers; empty in a domain without tools. A rollout that a tool's failure ended
+    has the finish reason `abort`, and its last messages say what failed.
     """
 
     task_id: str
@@ -66,6 +72,7 @@ class Rollout:
     versions: Sequence[int]
     finish_reason: FinishReason
     text: str
+    messages: Sequence[Message] = ()
 
     def __post_init__(self) -> None:
         lengths = {len(self.token_ids), len(self.logprobs), len(self.action_mask), len(self.versions)}
@@ -74,6 +81,11 @@ class Rollout:
                 f"rollout {self.group_id}/{self.index}: token_ids, logprobs, action_mask and versions differ in "
                 f"length: {sorted(lengths)}"
             )
+
+    @property
+    def actions(self) -> int:
+        """Tokens that the policy wrote."""
+        return sum(self.action_mask)
 
 
 @dataclass(frozen=True, slots=True)

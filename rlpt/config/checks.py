@@ -10,6 +10,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
+from rlpt.config.tools import check_tools, check_turns
 from rlpt.errors import UserError
 
 Check = Callable[[DictConfig], None]
@@ -221,6 +222,8 @@ def check_verification(cfg: DictConfig) -> None:
 
 TRAIN: Sequence[Check] = (
     check_domains,
+    check_tools,
+    check_turns,
     check_mixture,
     check_group_size,
     check_sampling,
@@ -235,6 +238,8 @@ TRAIN: Sequence[Check] = (
 )
 EVAL: Sequence[Check] = (
     check_domains,
+    check_tools,
+    check_turns,
     check_sampling,
     check_context_length,
     check_ranks,
@@ -244,6 +249,8 @@ EVAL: Sequence[Check] = (
 )
 AUDIT_DOMAIN: Sequence[Check] = (
     check_domains,
+    check_tools,
+    check_turns,
     check_audit,
     check_sampling,
     check_context_length,
@@ -251,7 +258,14 @@ AUDIT_DOMAIN: Sequence[Check] = (
     check_one_rank,
     check_verification,
 )
-SFT: Sequence[Check] = (check_domains, check_context_length, check_ranks, check_optimizer, check_fine_tuning)
+SFT: Sequence[Check] = (
+    check_domains,
+    check_tools,
+    check_context_length,
+    check_ranks,
+    check_optimizer,
+    check_fine_tuning,
+)
 
 
 def ranks_of(cfg: DictConfig) -> int:

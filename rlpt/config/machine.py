@@ -69,6 +69,13 @@ def check_policy_path(cfg: DictConfig) -> None:
         )
 
 
+def check_chat_template(cfg: DictConfig) -> None:
+    """A chat template given by its file must be there."""
+    template = OmegaConf.select(cfg, "policy.chat_template")
+    if isinstance(template, str) and not Path(template).expanduser().is_file():
+        raise UserError(f"policy.chat_template={template} is no file; name a Jinja file.")
+
+
 def looks_like_path(name: str) -> bool:
     """Whether `name` can only be a place on disk: a model's name is `name` or `owner/name`."""
     return name.startswith((".", "/", "~")) or name.endswith("/") or name.count("/") > 1

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from rlpt.config import checks
 from rlpt.config.closed import unknown_keys
 from rlpt.config.composer import Composer, composer
 from rlpt.config.explain import COMPOSITION_ERRORS, explain, explain_parsing
 from rlpt.config.keys import in_sentence, no_such_key
-from rlpt.config.machine import check_cores, check_gpus, check_policy_path, this_machine
+from rlpt.config.machine import check_chat_template, check_cores, check_gpus, check_policy_path, this_machine
 from rlpt.config.required import check_nodes, check_values
 from rlpt.config.resolve import resolved
 from rlpt.config.selections import check_selection
 from rlpt.config.targets import check_targets
+from rlpt.config.tool_parsers import check_parser
 from rlpt.errors import UserError
 
 LOCAL_LAUNCHERS = frozenset({"basic", "submitit_local", "joblib"})
@@ -74,6 +75,8 @@ def check_here(cfg: DictConfig) -> None:
     check_cores(cfg, machine)
     check_gpus(cfg, machine)
     check_policy_path(cfg)
+    check_chat_template(cfg)
+    check_parser(OmegaConf.select(cfg, "policy.tool_parser"))
     check_targets(cfg)
 
 

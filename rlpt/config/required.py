@@ -29,6 +29,9 @@ READ_BY_RLPT: dict[str, tuple[str, type]] = {
 }
 """Groups whose keys rlpt itself reads. The others are built from their `_target_` and take what that takes."""
 
+OPTIONAL = frozenset({"policy.tool_parser", "policy.chat_template"})
+"""Keys that are null where such a file does not have them."""
+
 BUILT = ("sampler", "tracker", "sandbox", "mixture")
 
 
@@ -63,9 +66,10 @@ def check_nodes(cfg: DictConfig, groups: Mapping[str, Sequence[str]]) -> None:
             _check_node(plain[group], group, name, schema)
     _check_places(cfg, groups)
     nodes = {group: cfg.get(group) for group in BUILT if group in cfg and not OmegaConf.is_missing(cfg, group)}
-    domains = cfg.get("domain") if not OmegaConf.is_missing(cfg, "domain") else None
-    if isinstance(domains, DictConfig):
-        nodes |= {f"domain.{name!s}": domains[name] for name in domains}
+    for several in ("domain", "tool"):
+        members = cfg.get(several) if not OmegaConf.is_missing(cfg, several) else None
+        if isinstance(members, DictConfig):
+            nodes |= {f"{several}.{name!s}": members[name] for name in members}
     for key, node in nodes.items():
         if isinstance(node, DictConfig) and "_target_" not in node:
             raise UserError(f"{key} has no _target_; its config file must name the class or function to build.")
@@ -84,6 +88,8 @@ def _check_places(cfg: DictConfig, groups: Mapping[str, Sequence[str]]) -> None:
 def _check_node(node: DictConfig, group: str, name: str, schema: type) -> None:
     typed = OmegaConf.structured(schema)
     for field in fields(schema):
+        if field.name not in node and f"{group}.{field.name}" in OPTIONAL:
+            continue
         if field.name not in node:
             raise UserError(
                 f"The chosen {group} sets no {group}.{field.name}; add the key to its file, "

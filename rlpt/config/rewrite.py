@@ -41,7 +41,7 @@ def with_config_dir(overrides: Sequence[str], config_dir: str | None) -> list[st
 def written_out(composer: Composer, overrides: Sequence[str]) -> list[str]:
     """Write `policy=FOLDER` as `policy=hf policy.path=FOLDER` and `+experiment=X` as `experiment=X`.
 
-    A run directory brings along the precision and the context length that its policy was trained with.
+    A run directory brings along the precision, context length and tool parser that its policy was trained with.
     """
     result: list[str] = []
     for text in overrides:
@@ -103,4 +103,5 @@ def _trained_with(folder: Path) -> list[str]:
     if not RunDir(folder).config.is_file():
         return []
     policy: Any = OmegaConf.create(record.recorded_config(folder)).get("policy") or {}
-    return [f"policy.{key}={policy[key]}" for key in ("dtype", "context_length") if key in policy]
+    kept = ("dtype", "context_length", "tool_parser")
+    return [f"policy.{key}={policy[key]}" for key in kept if policy.get(key) is not None]

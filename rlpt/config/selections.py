@@ -15,7 +15,7 @@ from rlpt.errors import UserError
 
 Groups = Mapping[str, Sequence[str]]
 
-SEVERAL = frozenset({"domain"})
+SEVERAL = frozenset({"domain", "tool"})
 """Groups of which more than one option may be chosen at once."""
 
 

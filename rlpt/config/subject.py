@@ -8,7 +8,7 @@ from rlpt.errors import UserError
 
 VERIFIER, DOMAIN, POLICY = "audit", "audit_domain", "audit_policy"
 OF_A_VERIFIER = frozenset({"verifier", "cases"})
-OF_A_POLICY = frozenset({"sampler", "samples", "group_size"})
+OF_A_POLICY = frozenset({"tool", "sampler", "samples", "group_size"})
 OF_A_DOMAIN = frozenset({"domain", "attack", "split", "tasks", "mutants", "near", "policy", *OF_A_POLICY})
 
 

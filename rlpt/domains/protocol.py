@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
@@ -12,7 +12,7 @@ from omegaconf import DictConfig, OmegaConf
 from rlpt.errors import UserError
 from rlpt.records import Split, Task
 
-READ_BY_THE_RUN = frozenset({"verifier", "max_new_tokens", "weight"})
+READ_BY_THE_RUN = frozenset({"verifier", "max_new_tokens", "weight", "tools", "max_turns"})
 """Keys of a domain's config that the run reads itself. All others are arguments of the domain's `_target_`."""
 
 
@@ -30,6 +30,34 @@ class Domain(Protocol):
     def demonstration(self, task: Task) -> str:
         """Return an answer that the domain's verifier accepts. `task` must come from this domain."""
         ...
+
+
+Turn = Mapping[str, Any]
+"""A chat message of a demonstration in the OpenAI format.
+
+The policy's is `{"role": "assistant", "content": text}`, with calls, where it makes some, as
+`"tool_calls": [{"type": "function", "function": {"name": text, "arguments": object}}]`. What a tool says to one of them
+is `{"role": "tool", "name": text, "content": text}`.
+"""
+
+
+@runtime_checkable
+class DemonstratesTools(Protocol):
+    """A domain that can also show how its tools are used."""
+
+    def trajectory(self, task: Task) -> Sequence[Turn]:
+        """Return everything that is said after the prompt.
+
+        Each turn with calls is followed by one tool's message for each of them, in order; the last turn is the answer.
+        """
+        ...
+
+
+def demonstrated(domain: Domain, task: Task) -> Sequence[Turn]:
+    """What a domain with tools demonstrates: its trajectory, or its answer alone where it has none."""
+    if isinstance(domain, DemonstratesTools):
+        return domain.trajectory(task)
+    return [{"role": "assistant", "content": domain.demonstration(task)}]
 
 
 def build_domains(nodes: Mapping[str, Any]) -> dict[str, Domain]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from omegaconf import DictConfig
 
@@ -36,10 +37,16 @@ def describe_suite(cfg: DictConfig, tasks: Tasks) -> dict[str, DomainSuite]:
                 "samples_per_task": cfg.evaluation.samples_per_task,
                 "max_new_tokens": cfg.domain[name].max_new_tokens,
                 "verifier": without_sandboxes(plain(cfg.domain[name].verifier)),
+                **_tools(cfg.domain[name]),
             },
         )
         for name, own in tasks.items()
     }
+
+
+def _tools(node: DictConfig) -> dict[str, Any]:
+    """What a domain with tools is measured with besides; nothing for others, whose fingerprints stay as they were."""
+    return {"tools": list(node.tools), "max_turns": node.max_turns} if node.get("tools") else {}
 
 
 def measure(actors: Actors, tasks: Tasks, samples_per_task: int, seed: int) -> list[Sample]:

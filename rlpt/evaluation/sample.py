@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rlpt.records import Group
+from rlpt.records import Group, Message
 from rlpt.tracking.samples import prompt_text
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One answer to one task. `index` counts the answers to a task; `tokens` is the length of the answer."""
+    """One answer to one task. `index` counts the answers to a task; `tokens` is the length of the answer.
+
+    `messages`: see Rollout.
+    """
 
     domain: str
     task_id: str
@@ -25,6 +28,7 @@ class Sample:
     parts: Mapping[str, float] = field(default_factory=dict)
     tokens: int = 0
     finish_reason: str = "stop"
+    messages: Sequence[Message] = ()
 
     @property
     def format(self) -> float | None:
@@ -37,8 +41,9 @@ class Sample:
         return self.finish_reason == "length"
 
     def to_json(self) -> dict[str, Any]:
-        """The row as plain values."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        """The row as plain values; without messages where there are none."""
+        row = {item.name: getattr(self, item.name) for item in fields(self)}
+        return row if self.messages else {name: value for name, value in row.items() if name != "messages"}
 
 
 def sample_from_json(row: Mapping[str, Any]) -> Sample:
@@ -66,8 +71,9 @@ def samples_of(groups: Iterable[Group]) -> list[Sample]:
                     status=verdict.status,
                     detail=verdict.detail,
                     parts=dict(verdict.parts),
-                    tokens=len(rollout.token_ids),
+                    tokens=rollout.actions,
                     finish_reason=rollout.finish_reason,
+                    messages=rollout.messages,
                 )
             )
     return samples

@@ -20,7 +20,7 @@ from rlpt.evaluation.text import emit, visible
 from rlpt.records import Group
 from rlpt.run_dir import RunDir, open_run
 from rlpt.tracking.local import read_rollouts
-from rlpt.tracking.samples import prompt_text
+from rlpt.tracking.samples import answer_text, prompt_text
 
 RULE = "-" * 80
 
@@ -158,11 +158,11 @@ def _of_group(group: Group, advantages: Sequence[float]) -> Iterable[Shown]:
             task_id=group.task.task_id,
             index=rollout.index,
             prompt=prompt,
-            text=rollout.text,
+            text=answer_text(rollout.text, rollout.messages),
             reward=verdict.reward if verdict else None,
             status=verdict.status if verdict else "not scored",
             detail=verdict.detail if verdict else "",
-            tokens=len(rollout.token_ids),
+            tokens=rollout.actions,
             finish_reason=rollout.finish_reason,
             advantage=advantages[position] if advantages else None,
         )
@@ -174,7 +174,7 @@ def _of_sample(sample: Sample) -> Shown:
         task_id=sample.task_id,
         index=sample.index,
         prompt=sample.prompt,
-        text=sample.text,
+        text=answer_text(sample.text, sample.messages),
         reward=sample.reward,
         status=sample.status,
         detail=sample.detail,

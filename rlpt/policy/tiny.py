@@ -10,10 +10,28 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 CHAT_TEMPLATE = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
+    "{% if tools %}<|tools|>{% for tool in tools %}{{ tool['function']['name'] }}"
+    "({{ tool['function']['parameters']['properties'] | join(', ') }}): {{ tool['function']['description'] }}"
+    "{% endfor %}<|end|>{% endif %}"
+    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] or '' }}"
+    "{% for call in message['tool_calls'] or [] %}<tool_call>"
+    "{{ {'name': call['function']['name'], 'arguments': call['function']['arguments']} | tojson }}</tool_call>"
+    "{% endfor %}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-SPECIAL_TOKENS = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
+"""Tool calls in the syntax `hermes`. Tools are shown in short: a prompt of a model of this size must be short too."""
+
+SPECIAL_TOKENS = (
+    "<|pad|>",
+    "<|end|>",
+    "<|system|>",
+    "<|user|>",
+    "<|assistant|>",
+    "<|tools|>",
+    "<|tool|>",
+    "<tool_call>",
+    "</tool_call>",
+)
 VOCABULARY = 1024
 
 
@@ -68,7 +86,7 @@ def _tokenizer(texts: Iterable[str]) -> PreTrainedTokenizerFast:
         tokenizer_object=tokenizer,
         eos_token="<|end|>",
         pad_token="<|pad|>",
-        additional_special_tokens=["<|system|>", "<|user|>", "<|assistant|>"],
+        additional_special_tokens=list(SPECIAL_TOKENS[2:]),
     )
     fast.chat_template = CHAT_TEMPLATE
     return fast

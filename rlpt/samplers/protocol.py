@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from rlpt.records import FinishReason
 
@@ -32,6 +32,15 @@ class Sample:
     version: int
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as the policy wrote it: `arguments` is its JSON text, whatever that is worth."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
 class SamplerError(RuntimeError):
     """The engine died, hung or refused a request. The message says which and where its log lies."""
 
@@ -46,6 +55,15 @@ class Sampler(Protocol):
 
     def sample(self, requests: Sequence[Request], seed: int) -> list[list[Sample]]:
         """Return `requests[i].n` samples for each request, in order. The same seed gives the same samples."""
+        ...
+
+    def tool_calls(self, turns: Sequence[Sequence[int]], tools: Sequence[Mapping[str, Any]]) -> list[list[ToolCall]]:
+        """Find the tool calls in turns that the engine wrote, one list for each turn, in order.
+
+        Args:
+            turns: token ids of whole turns, their end-of-turn token included.
+            tools: schemas of the tools that the policy was shown.
+        """
         ...
 
     def load(self, weights: Path, version: int) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from rlpt.samplers.protocol import Request, Sample, Sampler, SamplerError
+from rlpt.samplers.protocol import Request, Sample, Sampler, SamplerError, ToolCall
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -34,6 +34,10 @@ class RestartingSampler:
     def sample(self, requests: Sequence[Request], seed: int) -> list[list[Sample]]:
         """See Sampler."""
         return self._retry(lambda: self._sampler.sample(requests, seed))
+
+    def tool_calls(self, turns: Sequence[Sequence[int]], tools: Sequence[Mapping[str, Any]]) -> list[list[ToolCall]]:
+        """See Sampler."""
+        return self._retry(lambda: self._sampler.tool_calls(turns, tools))
 
     def load(self, weights: Path, version: int) -> None:
         """See Sampler."""

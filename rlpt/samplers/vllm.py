@@ -12,8 +12,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from rlpt.config.tool_parsers import check_parser
 from rlpt.records import FinishReason
-from rlpt.samplers.protocol import Request, Sample, SamplerError
+from rlpt.samplers.protocol import Request, Sample, SamplerError, ToolCall
 
 GPU_MEMORY_UTILIZATION = 0.4
 """Share of a GPU's memory that the engine takes by default; the trainer needs the rest."""
@@ -32,12 +33,16 @@ class VLLMSampler:
         context_length: most tokens of prompt and completion together.
         kv_cache_gib: memory for the key-value cache in GiB, on a CPU.
         max_num_seqs: most sequences in one engine batch.
+        tool_parser: vLLM's name of the way in which the model writes tool calls; None where it is never asked for them.
         per_request_seeds: samples do not depend on what else is in the batch; many times slower on a CPU.
         rank: number of the trainer's rank; engines of other ranks draw other random numbers.
         startup_timeout_s, request_timeout_s: after these the process is killed and SamplerError raised.
         device: which of the GPUs that this process sees the engine takes; None on a CPU.
         threads: CPU threads of the engine; None leaves the choice to OpenMP.
         engine: further arguments of vLLM's engine, by name.
+
+    Raises:
+        UserError: for a tool parser that vLLM does not have.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class VLLMSampler:
         kv_cache_gib: float = 1.0,
         max_num_seqs: int = 128,
         per_request_seeds: bool = False,
+        tool_parser: str | None = None,
         startup_timeout_s: float = 300.0,
         request_timeout_s: float = 600.0,
         threads: int | None = None,
@@ -60,6 +66,7 @@ class VLLMSampler:
         device: int | None = None,
         engine: Mapping[str, Any] | None = None,
     ) -> None:
+        check_parser(tool_parser)
         self._request_timeout_s = request_timeout_s
         self._startup_timeout_s = startup_timeout_s
         self._log_path = log_path
@@ -73,6 +80,7 @@ class VLLMSampler:
             "per_request_seeds": per_request_seeds,
             "rank": rank,
             "stop_token_ids": stop_token_ids(model_folder),
+            "tool_parser": tool_parser,
             "engine": {
                 "model": str(model_folder),
                 "dtype": dtype,
@@ -114,6 +122,13 @@ class VLLMSampler:
             [Sample(token_ids, logprobs, _finish(reason), self._version) for token_ids, logprobs, reason in answer]
             for answer in answers
         ]
+
+    def tool_calls(self, turns: Sequence[Sequence[int]], tools: Sequence[Mapping[str, Any]]) -> list[list[ToolCall]]:
+        """Find the tool calls in turns that the engine wrote, one list for each turn, in order."""
+        if not turns:
+            return []
+        wire = {"turns": [list(turn) for turn in turns], "tools": [dict(tool) for tool in tools]}
+        return [[ToolCall(*call) for call in calls] for calls in self._call("tool_calls", wire)]
 
     def load(self, weights: Path, version: int) -> None:
         """Take the weights of a safetensors file as policy `version` and forget every cached prefix."""

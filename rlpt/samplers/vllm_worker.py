@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from rlpt.parent import when_orphaned
+from rlpt.samplers.vllm_tool_calls import CallReader
 
 if TYPE_CHECKING:
     from torch import nn
@@ -57,11 +58,14 @@ class _Engine:
         self._stop_token_ids: list[int] = settings["stop_token_ids"]
         self._per_request_seeds: bool = settings["per_request_seeds"]
         self._rank: int = settings["rank"]
+        self._reader = CallReader(settings["engine"]["model"], settings["tool_parser"], self._stop_token_ids)
         self._llm = LLM(**settings["engine"])
 
     def handle(self, name: str, payload: Any) -> Any:  # noqa: ANN401 - each request has its own answer
         if name == "sample":
             return self._sample(**payload)
+        if name == "tool_calls":
+            return self._reader.read(**payload)
         if name == "load":
             return self._load(payload)
         raise ValueError(f"unknown request {name!r}")

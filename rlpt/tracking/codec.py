@@ -38,4 +38,7 @@ def group_from_json(value: Mapping[str, Any]) -> tuple[Group, list[float]]:
 
 def _fields(record: Task | Rollout | Verdict) -> dict[str, Any]:
     # dataclasses.asdict would copy every token id; a step may hold millions.
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    if isinstance(record, Rollout) and not record.messages:  # as in most
+        del values["messages"]
+    return values

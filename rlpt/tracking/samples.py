@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rlpt.records import Group, Task
+from rlpt.records import Group, Message, Task
 
 
 def prompt_text(task: Task) -> str:
     """The task's chat messages as text for a reader: `role: content`, a blank line between messages."""
-    return "\n\n".join(f"{message['role']}: {message['content']}" for message in task.messages)
+    return _chat_text(task.messages)
+
+
+def answer_text(text: str, messages: Sequence[Message]) -> str:
+    """The answer for a reader: the text, or all that was said where there was more than one turn."""
+    return _chat_text(messages) if len(messages) > 1 else text
+
+
+def _chat_text(messages: Sequence[Message]) -> str:
+    return "\n\n".join(f"{message['role']}: {message['content']}" for message in messages)
 
 
 def sample_rows(
@@ -42,11 +51,11 @@ def _row(group: Group, advantages: Sequence[float], index: int) -> dict[str, Any
         "domain": group.task.domain,
         "task_id": group.task.task_id,
         "prompt": prompt_text(group.task),
-        "answer": rollout.text,
+        "answer": answer_text(rollout.text, rollout.messages),
         "reward": verdict.reward if verdict else None,
         "status": verdict.status if verdict else None,
         "detail": verdict.detail if verdict else None,
         "advantage": advantages[index] if advantages else None,
-        "tokens": len(rollout.token_ids),
+        "tokens": rollout.actions,
         "finish_reason": rollout.finish_reason,
     }

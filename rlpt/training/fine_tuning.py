@@ -51,7 +51,7 @@ class FineTuning(LightningModule):
     def training_step(self, step: int, batch_idx: int) -> None:
         """One update."""
         chosen = self._demonstrations(step)
-        tokens = sum(len(rollout.token_ids) for rollout in chosen)
+        tokens = sum(rollout.actions for rollout in chosen)
         batches = self._batches(share(chosen))
         loss = 0.0
         for number, batch in enumerate(batches):

@@ -19,7 +19,7 @@ def step_metrics(
         own = [group for group in groups if group.task.domain == domain]
         metrics |= {f"train/{domain}/{name}": value for name, value in domain_metrics(own).items()}
     total = sum(seconds.values())
-    sampled = sum(len(rollout.token_ids) for group in groups for rollout in group.rollouts)
+    sampled = sum(rollout.actions for group in groups for rollout in group.rollouts)
     metrics |= {f"time/{phase}_s": seconds.get(phase, 0.0) for phase in PHASES}
     metrics |= {
         "time/step_s": total,
@@ -38,11 +38,18 @@ def domain_metrics(groups: Sequence[Group]) -> dict[str, float]:
     ]
     scored = [verdict for _, verdict in pairs if verdict.reward is not None]
     metrics = {
-        "length": sum(len(rollout.token_ids) for rollout, _ in pairs) / max(len(pairs), 1),
+        "length": sum(rollout.actions for rollout, _ in pairs) / max(len(pairs), 1),
         "truncated": _share(rollout.finish_reason == "length" for rollout, _ in pairs),
         "unscored": 1.0 - len(scored) / max(len(pairs), 1),
-        "suspicious": _share(verdict.status == "suspicious" for _, verdict in pairs),
+        "hack_rate": _share(verdict.status == "suspicious" for _, verdict in pairs),
     }
+    # Rollouts of a domain with tools say what was said, also where no tool was called.
+    if conversations := [rollout.messages for rollout, _ in pairs if rollout.messages]:
+        turns = sum(message["role"] == "assistant" for messages in conversations for message in messages)
+        metrics["turns"] = turns / len(conversations)
+        metrics["tool_errors"] = _share(
+            any(message.get("status", "ok") != "ok" for message in messages) for messages in conversations
+        )
     if scored:
         metrics["reward"] = sum(verdict.reward or 0.0 for verdict in scored) / len(scored)
     for part in sorted({name for verdict in scored for name in verdict.parts}):

@@ -29,5 +29,5 @@ def verify_export(actors: Actors, tasks: Sequence[Task], folder: Path, version: 
 
 
 def _tokens(actors: Actors, named: Sequence[tuple[str, Task]]) -> list[Sequence[int]]:
-    groups = actors.roll_out(named, samples_per_task=2, seed=0)
+    groups = actors.roll_out(named, samples_per_task=2, seed=0, first_turns_only=True)
     return [rollout.token_ids for group in groups for rollout in group.rollouts]

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from rlpt.domains.protocol import Domain
+from rlpt.domains.protocol import Domain, Turn, demonstrated
 from rlpt.errors import UserError
-from rlpt.policy.tokenizer import ChatTokenizer
+from rlpt.policy.tokenizer import ChatTokenizer, Schemas
+from rlpt.policy.tool_chat import ToolChat
 from rlpt.records import Rollout, Task
 from rlpt.run_dir import RunDir
 
@@ -35,22 +36,29 @@ def sft(cfg: DictConfig, run_dir: Path) -> Path:
 
 def sft_rank(cfg: DictConfig, run_dir: Path) -> None:
     """The fine-tuning of one rank, in this process."""
-    from rlpt.assembly import load_domains, model_folder, share_cores
+    from rlpt.assembly import load_domains, model_folder, share_cores, tool_schemas
 
     share_cores(cfg.hardware)
     domains = load_domains(cfg)
     folder = model_folder(cfg, domains)
-    fine_tune(cfg, folder, domains, RunDir(run_dir).policy)
+    fine_tune(cfg, folder, domains, RunDir(run_dir).policy, tool_schemas(cfg))
 
 
-def fine_tune(cfg: DictConfig, folder: Path, domains: Mapping[str, Domain], target: Path) -> None:
-    """Fine-tune the model in `folder` and write it to `target`. Needs the nodes policy, hardware, sft and seed."""
+def fine_tune(
+    cfg: DictConfig, folder: Path, domains: Mapping[str, Domain], target: Path, tools: Mapping[str, Schemas]
+) -> None:
+    """Fine-tune the model in `folder` and write it to `target`. Needs the nodes policy, hardware, sft and seed.
+
+    `tools`: for each domain with tools, their schemas.
+    """
     from rlpt.policy.export import export_folder
     from rlpt.policy.network import DTYPES, full_weights
     from rlpt.training.fine_tuning import FineTuning
     from rlpt.training.fitting import Steps, build_trainer
 
-    data = demonstrations(ChatTokenizer(folder), domains, cfg.sft.tasks_per_domain, cfg.policy.context_length)
+    chat = ChatTokenizer(folder)
+    words = {name: ToolChat(chat, str(cfg.policy.name), schemas) for name, schemas in tools.items()}
+    data = demonstrations(chat, domains, cfg.sft.tasks_per_domain, cfg.policy.context_length, words)
     module = FineTuning(folder, cfg.policy, cfg.hardware, cfg.sft, data, cfg.seed)
     trainer = build_trainer(cfg.hardware, callbacks=[])
     trainer.fit(module, Steps(0))
@@ -61,15 +69,23 @@ def fine_tune(cfg: DictConfig, folder: Path, domains: Mapping[str, Domain], targ
 
 
 def demonstrations(
-    tokenizer: ChatTokenizer, domains: Mapping[str, Domain], per_domain: int, context_length: int
+    tokenizer: ChatTokenizer,
+    domains: Mapping[str, Domain],
+    per_domain: int,
+    context_length: int,
+    words: Mapping[str, ToolChat],
 ) -> list[Rollout]:
     """Demonstrated training tasks in the shape of rollouts, so that they are packed and trained on like rollouts.
+
+    `words`: for each domain with tools, how the policy's template shows them. What a tool said is no action.
 
     Raises:
         UserError: where none of them fits into `context_length`.
     """
     found = [
-        _demonstration(tokenizer, task, domains[task.domain].demonstration(task))
+        _trajectory(words[task.domain], task, demonstrated(domains[task.domain], task))
+        if task.domain in words
+        else _demonstration(tokenizer, task, domains[task.domain].demonstration(task))
         for task in _tasks(domains, per_domain)
     ]
     fitting = [one for one in found if len(one.prompt_ids) + len(one.token_ids) <= context_length]
@@ -84,17 +100,26 @@ def _tasks(domains: Mapping[str, Domain], per_domain: int) -> Iterator[Task]:
 
 
 def _demonstration(tokenizer: ChatTokenizer, task: Task, answer: str) -> Rollout:
-    token_ids: Sequence[int] = tokenizer.encode_answer(answer)
-    count = len(token_ids)
+    token_ids = tokenizer.encode_answer(answer)
+    return _rollout(task, tokenizer.encode(task.messages), token_ids, [1] * len(token_ids), answer)
+
+
+def _trajectory(words: ToolChat, task: Task, turns: Sequence[Turn]) -> Rollout:
+    return _rollout(task, *words.encode_turns(task.messages, turns), text=turns[-1]["content"])
+
+
+def _rollout(
+    task: Task, prompt_ids: Sequence[int], token_ids: Sequence[int], action_mask: Sequence[int], text: str
+) -> Rollout:
     return Rollout(
         task_id=task.task_id,
         group_id=f"{task.domain}/{task.task_id}",
         index=0,
-        prompt_ids=tokenizer.encode(task.messages),
+        prompt_ids=prompt_ids,
         token_ids=token_ids,
-        logprobs=[0.0] * count,
-        action_mask=[1] * count,
-        versions=[0] * count,
+        logprobs=[0.0] * len(token_ids),
+        action_mask=action_mask,
+        versions=[0] * len(token_ids),
         finish_reason="stop",
-        text=answer,
+        text=text,
     )

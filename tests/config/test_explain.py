@@ -37,7 +37,7 @@ CASES = [
     # an option that does not exist
     (["algorithm=grpoo"], ["'grpoo'", "did you mean grpo?"]),
     (["domain=[arithmetic,instructons]"], ["'instructons'", "did you mean instructions?"]),
-    (["domain=[arithmetic,chess]"], ["'chess'", "arithmetic, instructions, python_functions or reasoning_gym"]),
+    (["domain=[arithmetic,chess]"], ["'chess'", "arithmetic, calculator, instructions, python_functions"]),
     (["verifier@domain.arithmetic.verifier=mathh"], ["'mathh'", "did you mean math?"]),
     (["verifier@domain.arithmetic.verifier=oracle"], ["'oracle'", "math", "unit_tests"]),
     (["sandbox=dockr"], ["did you mean docker?"]),

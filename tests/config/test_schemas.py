@@ -12,6 +12,7 @@ import yaml
 from rlpt.config.composer import Composer, composer
 from rlpt.config.paths import conf_dir
 from rlpt.config.schemas import schemas
+from rlpt.config.selections import SEVERAL
 
 OF_HYDRA = "hydra"
 
@@ -110,6 +111,6 @@ def options() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("group", "option"), options())
 def test_every_option_composes(train: Composer, group: str, option: str) -> None:
-    value = f"[{option}]" if group == "domain" else option
+    value = f"[{option}]" if group in SEVERAL else option
     cfg = train.compose([f"{group}={value}"])
     assert cfg.seed == 0

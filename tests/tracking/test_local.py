@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from rlpt.errors import UserError
 from rlpt.records import Group
 from rlpt.run_dir import RunDir, open_run
+from rlpt.tracking.files import read_jsonl_zst
 from rlpt.tracking.local import LocalRecord, read_rollouts
 from rlpt.tracking.metrics_log import read_metrics
 
@@ -24,6 +26,17 @@ def test_groups_come_back_with_their_advantages(tmp_path: Path, make_group: Call
         (groups[0], [0.5, -0.5]),
         (groups[1], [0.0, 1.0, -1.0]),
     ]
+
+
+def test_what_was_said_comes_back_and_records_from_before_still_load(tmp_path: Path, make_group: Callable[..., Group]):
+    group = make_group(0)
+    said = [{"role": "assistant", "content": "call"}, {"role": "tool", "name": "t", "content": "5", "status": "ok"}]
+    talking = replace(group, rollouts=[replace(group.rollouts[0], messages=said), group.rollouts[1]])
+    LocalRecord(RunDir(tmp_path)).rollouts(1, [talking], [[0.5, -0.5]])
+    ((read, _),) = read_rollouts(RunDir(tmp_path).rollouts(1))
+    assert read == talking
+    rows = list(read_jsonl_zst(RunDir(tmp_path).rollouts(1)))
+    assert "messages" not in rows[0]["rollouts"][1], "as in records from before there were any"
 
 
 def test_every_rollout_needs_its_advantage(tmp_path: Path, make_group: Callable[..., Group]):

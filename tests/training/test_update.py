@@ -110,6 +110,39 @@ def test_gradient_is_that_of_the_written_out_loss():
     assert torch.allclose(written_out, packed, atol=1e-6)
 
 
+def test_gradient_with_a_tools_tokens_is_that_of_the_written_out_loss():
+    """What a tool wrote is seen by what follows, and neither trained on nor counted."""
+    masks = [[[1, 0, 0, 1], [1], [1, 1]], [[1, 1], [1, 0, 1, 0, 1], [1]], [[1], [1, 1], [1]]]
+    groups = [
+        replace(
+            one, rollouts=[replace(rollout, action_mask=own) for rollout, own in zip(one.rollouts, of, strict=True)]
+        )
+        for one, of in zip(GROUPS, masks, strict=True)
+    ]
+    policy = network()
+    total = sum(sum(own) for of in masks for own in of)
+    loss = torch.zeros(())
+    for one in groups:
+        rewards = torch.tensor([verdict.reward for verdict in one.verdicts], dtype=torch.float64)
+        values = (rewards - rewards.mean()) / (rewards.std() + 1e-6)
+        for rollout, advantage in zip(one.rollouts, values.tolist(), strict=True):
+            ids = [*rollout.prompt_ids]
+            for token, own, engine in zip(rollout.token_ids, rollout.action_mask, rollout.logprobs, strict=True):
+                if own:
+                    value = policy.model(input_ids=torch.tensor([ids])).logits[0, -1].log_softmax(-1)[token]
+                    weight = min(float(torch.exp(value.detach() - engine)), 2.0)
+                    loss = loss - value * advantage * weight / total
+                ids.append(token)
+    loss.backward()
+    written_out = torch.cat([parameter.grad.flatten() for parameter in policy.parameters()])
+    for budget in (1, 9, 1000):
+        (packed,), (metrics,) = gradient(groups, budget=budget)
+        assert torch.allclose(written_out, packed, atol=1e-6)
+    assert metrics["perf/action_token_share"] == pytest.approx(total / metrics["perf/trained_tokens"])
+    (other,), _ = gradient(GROUPS)
+    assert not torch.allclose(written_out, other, atol=1e-3)
+
+
 def test_equal_and_unscored_rollouts_change_nothing():
     equal = group("equal", [30], [[31, 32], [33], [34]], [1.0, 1.0, 1.0])
     unscored = replace(

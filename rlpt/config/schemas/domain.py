@@ -10,13 +10,18 @@ from omegaconf import MISSING
 
 @dataclass
 class Domain:
-    """What every domain has. `verifier`, `max_new_tokens` and `weight` are read by the run, the rest by `_target_`."""
+    """What every domain has.
+
+    `verifier`, `max_new_tokens`, `weight`, `tools` and `max_turns` are read by the run, the rest by `_target_`.
+    """
 
     _target_: str = MISSING
     name: str = MISSING
     verifier: Any = MISSING
     max_new_tokens: int = MISSING
     weight: float = MISSING
+    tools: list[str] = MISSING
+    max_turns: int = MISSING
     seed: int = MISSING
     train_tasks: int = MISSING
     validation_tasks: int = MISSING
@@ -26,6 +31,15 @@ class Domain:
 @dataclass
 class Arithmetic(Domain):
     """Integer arithmetic."""
+
+    operators: list[str] = MISSING
+    max_operand: int = MISSING
+    max_factor: int = MISSING
+
+
+@dataclass
+class Calculator(Domain):
+    """Arithmetic for a tool."""
 
     operators: list[str] = MISSING
     max_operand: int = MISSING
@@ -50,6 +64,7 @@ class Instructions(Domain):
 
 SCHEMAS: dict[str, type] = {
     "arithmetic_schema": Arithmetic,
+    "calculator_schema": Calculator,
     "python_functions_schema": PythonFunctions,
     "instructions_schema": Instructions,
 }

@@ -22,12 +22,18 @@ class Precision(Enum):
 
 @dataclass
 class Policy:
-    """`source` names a function that returns the model's folder (Hugging Face layout), and its arguments."""
+    """`source` names a function that returns the model's folder (Hugging Face layout), and its arguments.
+
+    `tool_parser` is vLLM's name of the way in which the model writes tool calls; `chat_template` a file that replaces
+    the folder's own template.
+    """
 
     source: dict[str, Any] = MISSING
     name: str = MISSING
     dtype: Precision = MISSING
     context_length: int = MISSING
+    tool_parser: str | None = MISSING
+    chat_template: str | None = MISSING
 
 
 @dataclass

@@ -55,6 +55,7 @@ class Train(Root):
     resume: str | None = MISSING
     checkpoint: Checkpoint = MISSING
     verification: Verification = MISSING
+    tool: Any = MISSING
     sampler: Any = MISSING
     algorithm: Any = MISSING
     sandbox: Any = MISSING
@@ -70,6 +71,7 @@ class Eval(Root):
     """`rlpt eval`."""
 
     verification: Verification = MISSING
+    tool: Any = MISSING
     sampler: Any = MISSING
     sandbox: Any = MISSING
     evaluation: Any = MISSING
@@ -90,15 +92,15 @@ class FineTuning:
 class Sft(Root):
     """`rlpt sft`."""
 
+    tool: Any = MISSING
     sandbox: Any = MISSING
     sft: FineTuning = MISSING
 
 
 @dataclass
 class Program:
-    """`rlpt sandbox run`."""
+    """`rlpt sandbox run` and `rlpt sandbox bench`."""
 
-    cache_dir: str | None = MISSING
     sandbox: Any = MISSING
 
 
@@ -149,6 +151,7 @@ class AuditPolicy(AuditDomain):
     samples: int = MISSING
     group_size: int = MISSING
     policy: Any = MISSING
+    tool: Any = MISSING
     sampler: Any = MISSING
 
 

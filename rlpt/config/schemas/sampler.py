@@ -23,6 +23,7 @@ class VLLM:
     kv_cache_gib: float = MISSING
     max_num_seqs: int = MISSING
     per_request_seeds: bool = MISSING
+    tool_parser: str | None = MISSING
     threads: int | None = MISSING
     startup_timeout_s: float = MISSING
     request_timeout_s: float = MISSING

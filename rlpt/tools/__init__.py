@@ -1,0 +1,1 @@
+"""What the policy may call between its turns."""

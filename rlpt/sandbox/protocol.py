@@ -48,7 +48,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of one call, plain JSON values."""
+    """Arguments of one call: plain values, as `CallResult` has them."""
 
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
@@ -59,11 +59,13 @@ class Calls:
     """Calls of a function that the program defines, one after the other in the program's own process.
 
     What they return comes back beside the program's output, as `Execution.results`. A program that is called runs as
-    the module `program`, so that its `if __name__ == "__main__":` part does not run.
+    the module `program`, so that its `if __name__ == "__main__":` part does not run. `prelude`: Python text that runs
+    before it in the same module; the program's names replace the prelude's.
     """
 
     entry_point: str
     calls: Sequence[Call]
+    prelude: str = ""
 
 
 @dataclass(frozen=True, slots=True)

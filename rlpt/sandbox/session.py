@@ -30,16 +30,31 @@ class WarmSession:
         self._pieces: list[wire.Request] = []
         """What made the state that the cell has."""
 
+    @property
+    def begun(self) -> bool:
+        """Whether there is a state, made by the pieces so far."""
+        return bool(self._pieces)
+
     async def run(self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> Execution:
         """See `Session.run`."""
         execution: Execution = await self._sandbox.in_thread(lambda: self.run_sync(code, files, limits))
         return execution
 
-    def run_sync(self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> Execution:
-        """See `Session.run_sync`. Raises ValueError for limits above the sandbox's own, or files that do not fit."""
+    def run_sync(
+        self,
+        code: str,
+        files: Mapping[str, bytes] | None = None,
+        limits: Limits | None = None,
+        stateless: bool = False,
+    ) -> Execution:
+        """See `Session.run_sync`. `stateless`: the piece leaves nothing that later ones need.
+
+        Raises:
+            ValueError: for limits above the sandbox's own, or files that do not fit.
+        """
         request = wire.piece_request(code, files or {}, self._sandbox.allowed(limits), self._sandbox.kernel)
         with self._sandbox.place():
-            execution = self._sandbox.settled(lambda: self._attempt(request))
+            execution = self._sandbox.settled(lambda: self._attempt(request, stateless))
         if execution.status != "infra_error" and not self._pieces:
             return replace(execution, detail=f"{execution.detail}; {AFRESH}".removeprefix("; "))
         return execution
@@ -70,7 +85,7 @@ class WarmSession:
         else:
             self._sandbox.cells.drop(cell)
 
-    def _attempt(self, request: wire.Request) -> Execution:
+    def _attempt(self, request: wire.Request, stateless: bool) -> Execution:
         if self._cell is None:
             self._cell = self._sandbox.cells.take()
             for piece in self._pieces:
@@ -78,7 +93,10 @@ class WarmSession:
                 if not alive:
                     return Execution("infra_error", detail="the state of a session could not be made again")
         execution, alive = self._run(self._cell, request)
-        self._pieces = [*self._pieces, request] if alive else []
+        if not alive:
+            self._pieces = []
+        elif not stateless:
+            self._pieces.append(request)
         return execution
 
     def _run(self, cell: Cell, request: wire.Request) -> tuple[Execution, bool]:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from rlpt.sandbox.inside import encode
 from rlpt.sandbox.protocol import CallResult, Opaque
 
 LONGEST_INT = 4000
@@ -56,24 +57,8 @@ def read_results(text: bytes, mark: str) -> Results:
 
 
 def decode(encoded: Any) -> Any:  # noqa: ANN401
-    """Return the value. Raises NoResultError, TypeError or RecursionError for what is no encoded value."""
-    if not isinstance(encoded, list):
-        if isinstance(encoded, dict):
-            raise NoResultError
-        return encoded
-    kind, content = encoded
-    if kind == "opaque":
-        return Opaque(str(content)[:100])
-    if kind == "int":
-        return int(content, 16)
-    if kind == "bytes":
-        return bytes.fromhex(content)
-    if kind == "dict":
-        return {decode(key): decode(item) for key, item in content}
-    collections: dict[object, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
-    if kind not in collections or not isinstance(content, list):
-        raise NoResultError
-    return collections[kind](decode(item) for item in content)
+    """Return the value, `Opaque` for what is none. Raises as `rlpt.sandbox.inside.encode.decode` does."""
+    return encode.decode(encoded, lambda kind: Opaque(str(kind)[:100]))
 
 
 def _parse(line: bytes) -> Any:  # noqa: ANN401

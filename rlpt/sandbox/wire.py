@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from rlpt.sandbox.inside.encode import encode
 from rlpt.sandbox.protocol import Calls, Execution, Limits
 from rlpt.sandbox.values import read_results
 
@@ -90,15 +91,20 @@ def program_request(
     """A program to run. The limits are for the supervisor; what follows them, the program's child alone reads.
 
     Raises:
-        ValueError: for a file's name that leads out of the folder, or contents that cannot fit into it.
+        ValueError: for a file's name that leads out of the folder, contents that cannot fit into it, or arguments that
+            are no plain values.
     """
     _check_files(files, len(stdin), limits)
     mark = secrets.token_hex(8)
-    arguments = [] if calls is None else [json.dumps([call.args, call.kwargs]) for call in calls.calls]
+    arguments = [] if calls is None else [encode([list(call.args), dict(call.kwargs)]) for call in calls.calls]
+    arguments_text = json.dumps(arguments)
+    if '["opaque", ' in arguments_text:  # within a text of JSON the quotes would be escaped
+        raise ValueError("an argument of a call is no plain value, or is nested too deep")
     contents = [
         program.encode("utf-8", "surrogatepass"),
         stdin,
-        json.dumps(arguments).encode(),
+        arguments_text.encode(),
+        b"" if calls is None else calls.prelude.encode("utf-8", "surrogatepass"),
         *(bytes(content) for content in files.values()),
     ]
     index = {

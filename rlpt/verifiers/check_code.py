@@ -17,25 +17,20 @@ that name, else a plain `Exception`. The messages of asserts are not evaluated.
 from __future__ import annotations
 
 import ast
+import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from rlpt.errors import UserError
-from rlpt.sandbox.inside.encode import encode
+from rlpt.sandbox.inside.encode import decode, encode
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.check_hosts import CheckHosts
 from rlpt.verifiers.check_stepping import stepping
 from rlpt.verifiers.suspicion import signs_of
-
-PROGRAM_HOST, CHECK_HOST = (
-    (Path(__file__).parent / "inside" / name).read_text("utf-8") for name in ("check_program.py", "check_replay.py")
-)
-IMPORTED = {"rlpt/verifiers/inside/check_program.py": PROGRAM_HOST.encode()}
-"""Files of CHECK_HOST."""
 
 SAYS = ("passed", "failed", "unknown", "broken")
 MOST_ROUNDS = 32
@@ -73,9 +68,10 @@ class CheckCode:
 
     def __init__(self, sandbox: WarmSandbox) -> None:
         self._sandbox = sandbox
+        self._hosts = CheckHosts(sandbox)
         self._first_calls = lru_cache(REMEMBERED)(self._find_calls)
 
-    def run(self, program: str, reference: Mapping[str, Any], may_exit: bool = False) -> Outcome:
+    def run(self, program: str, reference: Mapping[str, Any], may_exit: Callable[[], bool] = lambda: False) -> Outcome:
         """Run a program against a reference that `problem` finds nothing wrong with.
 
         `may_exit`: whether the program names what ends it in an ordinary way (`rlpt.verifiers.cheating.may_exit`).
@@ -96,12 +92,13 @@ class CheckCode:
             outcome = Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
         return replace(outcome, signs=tuple(signs))
 
-    def _run(self, program: str, test: _Test, calls: Sequence[str | None], may_exit: bool, signs: list[str]) -> Outcome:
+    def _run(
+        self, program: str, test: _Test, calls: Sequence[str | None], may_exit: Callable[[], bool], signs: list[str]
+    ) -> Outcome:
         """Run program and check in turns; signs of cheating in the program's runs are added to `signs`."""
-        text = f"{PROGRAM_HOST}\nload({test.prelude!r}, {program!r})\n"
         for _ in range(MOST_ROUNDS):
-            asked = [Call([test.entry_point, arguments]) for arguments in calls if arguments is not None]
-            execution = self._sandbox.run_sync(text, calls=Calls("call", asked))
+            asked = [Call(*decode(json.loads(arguments))) for arguments in calls if arguments is not None]
+            execution = self._sandbox.run_sync(program, calls=Calls(test.entry_point, asked, test.prelude))
             signs += signs_of(execution, len(asked), may_exit)
             done = len(execution.results)
             if execution.status != "ok":
@@ -130,15 +127,21 @@ class CheckCode:
 
     def _ask(self, test: _Test, known: Sequence[object]) -> tuple[str, str, list[str | None]]:
         """Run the check code; return what `run_check` returns. Raises _CheckStoppedError where it returns nothing."""
-        question = Call([test.check, _stepping(test.check), test.prelude, test.entry_point, known])
-        execution = self._sandbox.run_sync(CHECK_HOST, files=IMPORTED, calls=Calls("run_check", [question]))
+        question = {
+            "check": test.check,
+            "stepping": _stepping(test.check),
+            "prelude": test.prelude,
+            "entry_point": test.entry_point,
+            "known": known,
+        }
+        execution = self._hosts.ask(json.dumps(question).encode())
         if execution.status not in ("ok", "crash"):
             raise _CheckStoppedError(execution)
-        match [result.value for result in execution.results]:
-            case [[str(says), str(detail), list(calls)]] if (
-                execution.status == "ok" and says in SAYS and all(map(_is_call, calls))
-            ):
+        match _answer(execution):
+            case [str(says), str(detail), list(calls)] if says in SAYS and all(map(_is_call, calls)):
                 return says, detail, calls
+            case "memory":
+                raise _CheckStoppedError(replace(execution, status="out_of_memory"))
         raise _CheckStoppedError(Execution("infra_error", detail=f"the check gave no answer: {_reason(execution)}"))
 
 
@@ -167,8 +170,15 @@ def _is_call(call: object) -> bool:
     return call is None or isinstance(call, str)
 
 
+def _answer(execution: Execution) -> object:
+    try:
+        return json.loads(execution.stdout)
+    except ValueError:
+        return None
+
+
 def _reason(execution: Execution) -> str:
-    lines = [*(result.error for result in execution.results), *execution.stderr.decode("utf-8", "replace").splitlines()]
+    lines = execution.stderr.decode("utf-8", "replace").splitlines()
     return (lines or [f"exit code {execution.exit_code}"])[-1][:200]
 
 

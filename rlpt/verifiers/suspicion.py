@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rlpt.records import Verdict
@@ -45,7 +45,7 @@ def void(of_runs: Sequence[str]) -> bool:
     return any(sign not in (EQUALS_ALL, ENDED_ITSELF) for sign in of_runs)
 
 
-def signs_of(execution: Execution, calls: int, may_exit: bool) -> tuple[str, ...]:
+def signs_of(execution: Execution, calls: int, may_exit: Callable[[], bool]) -> tuple[str, ...]:
     """Return the signs in a run that was to make `calls` calls: those that the sandbox saw, and how it ended.
 
     Exit code 0 with calls still to come means that one of them ended the process, and not by SystemExit, which is an
@@ -53,6 +53,6 @@ def signs_of(execution: Execution, calls: int, may_exit: bool) -> tuple[str, ...
     says whether it names such an end.
     """
     done = len(execution.results)
-    ended = execution.status == "ok" and done < calls and (done > 0 or not may_exit)
+    ended = execution.status == "ok" and done < calls and (done > 0 or not may_exit())
     # Where results were forged, the others were not read: it need not have ended.
     return (*execution.signs, ENDED_ITSELF) if ended and not void(execution.signs) else execution.signs

@@ -19,6 +19,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rlpt.errors import UserError
@@ -29,7 +30,7 @@ from rlpt.verifiers.cheating import may_exit, signs
 from rlpt.verifiers.check_code import CheckCode, problem
 from rlpt.verifiers.programs import defines, extract_program, parse
 from rlpt.verifiers.results import matches, same_output
-from rlpt.verifiers.suspicion import signs_of, suspected
+from rlpt.verifiers.suspicion import IN_PLACE_OF, signs_of, suspected
 
 _OF_EXECUTION: Mapping[str, Status] = {
     "timeout": "timeout",
@@ -71,6 +72,8 @@ class UnitTestsVerifier:
         if tree is None:
             return _no_program("the program is no Python, or too long to be looked at")
         verdict, of_runs = self._run(program, tree, task.reference)
+        if not of_runs and verdict.status not in IN_PLACE_OF:
+            return verdict  # whatever it looks like
         return suspected(verdict, signs(tree), of_runs)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
@@ -93,12 +96,12 @@ class UnitTestsVerifier:
         if not defines(tree, name):
             return _no_program(f"the program does not define {name}"), ()
         if "check" in reference:
-            outcome = self._check_code.run(program, reference, may_exit(tree))
+            outcome = self._check_code.run(program, reference, partial(may_exit, tree))
             return _verdict(outcome.execution, int(outcome.passed), 1, _short(outcome.detail)), outcome.signs
         tests = reference["calls"]
         calls = Calls(name, [Call(test["args"], test.get("kwargs") or {}) for test in tests])
         execution = self._sandbox.run_sync(program, calls=calls)
-        return self._compared(execution, tests), signs_of(execution, len(tests), may_exit(tree))
+        return self._compared(execution, tests), signs_of(execution, len(tests), partial(may_exit, tree))
 
     def _compared(self, execution: Execution, tests: Sequence[Mapping[str, Any]]) -> Verdict:
         problems = [

@@ -243,7 +243,7 @@ AT_LENGTH = {
         "def solve(n):\n    return repr(A())",
         None,
     ),
-    "a bad address": ("import ctypes\ndef solve(n):\n    return ctypes.string_at(8)", "crash"),
+    "a bad address": ("import ctypes\ndef solve(n):\n    return ctypes.string_at(8)", "suspicious"),
     "files": (
         "import os\ndef solve(n):\n    i = 0\n    while True:\n        i += 1\n        try:\n"
         "            open(f'/tmp/{i}', 'wb').write(b'x' * 10**6)\n"

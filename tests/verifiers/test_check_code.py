@@ -220,8 +220,7 @@ HOSTILE = {
     ),
     "a file left for the check": (
         "import os\n"
-        "os.makedirs('/tmp/rlpt/verifiers', exist_ok=True)\n"
-        "open('/tmp/rlpt/verifiers/inside/check_program.py', 'w').write('decode = lambda *a: 987654321')\n"
+        "open('/tmp/question.json', 'w').write('{}')\n"
         "open('/tmp/ast.py', 'w').write('raise SystemExit')\n"
         "def answer(x): return 0"
     ),

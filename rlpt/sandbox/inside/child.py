@@ -12,7 +12,6 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from rlpt.sandbox.inside.channel import read_message, write_all
@@ -48,16 +47,16 @@ def start_program(request: dict[str, Any], streams: Sequence[int], commands: int
 def become_program(request: dict[str, Any], streams: Sequence[int]) -> NoReturn:
     """Run what the rest of the request says."""
     os.setsid()
-    index, (program, stdin, calls, *contents) = read_message()
+    index, (program, stdin, calls, prelude, *contents) = read_message()
     os.chdir(FOLDER)
     write_files(index["files"], contents)
     give_up_rights(request, file_with(stdin), *streams)
     limit_cpu(request["cpu_s"])
     prepare_interpreter()
-    text = program.decode("utf-8", "surrogatepass")
+    text, before = (part.decode("utf-8", "surrogatepass") for part in (program, prelude))
     if index["entry_point"] is None:
         run_script(text)
-    run_calls(text, index["entry_point"], json.loads(calls), index["mark"])
+    run_calls(text, before, index["entry_point"], json.loads(calls), index["mark"])
 
 
 def become_prompt(request: dict[str, Any], streams: Sequence[int], commands: int) -> NoReturn:
@@ -75,7 +74,9 @@ def give_up_rights(request: dict[str, Any], *descriptors: int) -> None:
     take_signals()
     control(PR_SET_DUMPABLE, 1)
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")  # where the kernel has to choose, not the supervisor
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(descriptor, b"1000")  # where the kernel has to choose, not the supervisor
+        os.close(descriptor)
     limit_resources(request)
 
 

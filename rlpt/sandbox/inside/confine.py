@@ -38,6 +38,7 @@ RESTRICTED: Mapping[str, tuple[tuple[int, int], Sequence[Sequence[int]]]] = {
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """Column of the tables, and the number by which the kernel's audit knows the architecture."""
 
+LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
 FILTER_MODE = 2
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, ANSWER = 0x20, 0x15, 0x35, 0x06
@@ -66,9 +67,8 @@ def confine() -> None:
 
 def control(option: int, *arguments: int) -> None:
     """Call prctl(2). Raises OSError where the kernel refuses."""
-    libc = ctypes.CDLL(None, use_errno=True)
     padded = (*arguments, 0, 0, 0, 0)[:4]
-    if libc.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)) != 0:
+    if LIBC.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}) is refused")
 
 

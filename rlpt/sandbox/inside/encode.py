@@ -1,8 +1,9 @@
-"""Writes a result as JSON that keeps types apart; `rlpt.sandbox.values` reads it."""
+"""Values as JSON that keeps types apart: arguments on their way in, results on their way out."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 100
@@ -44,6 +45,33 @@ def _encode(value: Any, depth: int) -> Any:  # noqa: ANN401
     if hasattr(type(value), "__index__"):
         return encode(operator.index(value), depth)
     return ["opaque", type(value).__name__[:100]]
+
+
+def _refuse(kind: object) -> Any:  # noqa: ANN401
+    raise ValueError(f"no plain value: {kind}")
+
+
+def decode(encoded: Any, opaque: Callable[[object], Any] = _refuse) -> Any:  # noqa: ANN401
+    """Return the value that `encode` wrote, of exact built-in types. `opaque` makes what stands for other values.
+
+    Raises:
+        ValueError, TypeError, RecursionError: for what is no encoded value.
+    """
+    if not isinstance(encoded, list):
+        return _refuse("an object of JSON") if isinstance(encoded, dict) else encoded
+    kind, content = encoded
+    if kind == "opaque":
+        return opaque(content)
+    if kind == "int":
+        return int(content, 16)
+    if kind == "bytes":
+        return bytes.fromhex(content)
+    if kind == "dict":
+        return {decode(key, opaque): decode(item, opaque) for key, item in content}
+    collections = dict(COLLECTIONS)
+    if kind not in collections or not isinstance(content, list):
+        return _refuse(kind)
+    return collections[kind](decode(item, opaque) for item in content)
 
 
 def equals_all(value: Any) -> bool:  # noqa: ANN401

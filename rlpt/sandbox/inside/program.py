@@ -8,7 +8,6 @@ import json
 import linecache
 import os
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,10 +15,10 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from rlpt.sandbox.inside.channel import write_all
-from rlpt.sandbox.inside.encode import encode, equals_all
+from rlpt.sandbox.inside.encode import decode, encode, equals_all
 
 FOLDER = "/tmp"
-FILE = "program.py"
+FILE, PRELUDE_FILE = "program.py", "prelude.py"
 HARNESS = "rlpt.sandbox.inside."
 RESULTS = 3
 """Descriptor of the results: a line of JSON each, after an empty line that says that the request was taken."""
@@ -38,7 +37,7 @@ def run_script(text: str) -> NoReturn:
     """Run the program as `python program.py` would, and end as it would."""
     code = guarded(lambda: load(text, "__main__")) or 0
     finish: Sequence[Callable[[], object]] = (
-        threading._shutdown,  # type: ignore[attr-defined] # waits for threads
+        wait_for_threads,
         atexit._run_exitfuncs,
         sys.stdout.flush,
         sys.stderr.flush,
@@ -48,19 +47,25 @@ def run_script(text: str) -> NoReturn:
     os._exit(code)
 
 
-def run_calls(text: str, entry_point: str, calls: Sequence[str], mark: str) -> NoReturn:
-    """Load the program as a module, call its function, and write a line of results for each call, with the mark.
+def wait_for_threads() -> None:
+    """Do what Python does at its end, where the program has threads."""
+    if (threading := sys.modules.get("threading")) is not None:
+        threading._shutdown()
 
-    The program does not know the mark. A copy of the process that it makes writes nothing and ends where the
-    program's own code does.
+
+def run_calls(text: str, prelude: str, entry_point: str, calls: Sequence[Any], mark: str) -> NoReturn:
+    """Load prelude and program as a module, call its function, and write a line of results for each call.
+
+    Each line has the mark, which the program does not know. A copy of the process that it makes writes nothing and
+    ends where the program's own code does.
     """
     end, process, own = os._exit, os.getpid, os.getpid()
-    code = guarded(lambda: load(text, "program"))
+    code = guarded(lambda: load(text, "program", prelude))
     if code is not None or process() != own:
         end(code or 0)
     function: Any = getattr(sys.modules.get("program"), entry_point, None)
     for call in calls:
-        args, kwargs = json.loads(call)
+        args, kwargs = decode(call)
         try:
             value = function(*args, **kwargs)
             result = ["returned", encode(value), equals_all(value)]
@@ -76,11 +81,12 @@ def run_calls(text: str, entry_point: str, calls: Sequence[str], mark: str) -> N
     end(0)
 
 
-def load(text: str, name: str) -> None:
-    """Execute the program as the module of this name."""
+def load(text: str, name: str, prelude: str = "") -> None:
+    """Execute the program, behind its prelude, as the module of this name."""
     module = sys.modules[name] = ModuleType(name)
-    remember(text, FILE)
-    exec(compile(text, FILE, "exec"), module.__dict__)
+    for part, file in ((prelude, PRELUDE_FILE), (text, FILE)):
+        remember(part, file)
+        exec(compile(part, file, "exec"), module.__dict__)
 
 
 def remember(text: str, file: str) -> None:

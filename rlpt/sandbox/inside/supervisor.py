@@ -21,9 +21,10 @@ from rlpt.sandbox.inside.watch import Stream, watch
 
 PRELOADED = (
     "array base64 bisect cmath collections copy dataclasses datetime decimal enum fractions functools hashlib heapq "
-    "inspect io itertools numbers queue random re statistics string subprocess tempfile textwrap typing unicodedata"
+    "inspect io itertools numbers re string textwrap typing unicodedata"
 )
-"""Imported once, so that programs need not."""
+"""Imported once, so that programs need not. Neither threading nor random is among them, nor what imports them: what
+they do in each copy of a process costs as much as the copy itself."""
 
 Reply = tuple[dict[str, Any], Sequence[memoryview | bytes]]
 

@@ -18,8 +18,9 @@ from rlpt.sandbox.inside.memory import in_use, own_size
 TICK_S = 0.02
 """Between two looks at what a program uses."""
 
-ENDING_S = 0.001
-"""A process that ends closes its pipes a moment before it can be reaped."""
+ENDING_S = 0.0001, 0.001
+"""A process that ends closes its pipes a moment before it can be reaped: the first time to wait for that, and the last,
+of a program that closed them and goes on."""
 
 MIB = 2**20
 
@@ -112,10 +113,12 @@ def watch(
     if feed is not None:
         poller.register(feed.descriptor, select.POLLOUT)
     peak, cause = 0, None
+    pause_s = ENDING_S[0]
     while cause is None:
         wait_s = min(next_look, deadline) - time.monotonic()
         if not open_streams:
-            wait_s = min(wait_s, ENDING_S)
+            time.sleep(max(0.0, min(wait_s, pause_s)))
+            wait_s, pause_s = 0.0, min(2 * pause_s, ENDING_S[1])
         for descriptor, _ in poller.poll(max(0.0, wait_s) * 1000):
             if descriptor == INPUT:
                 os._exit(0)

@@ -1,21 +1,21 @@
-"""The host of check code, as text inside a sandbox; nothing of the program is there, only what its calls did.
+"""The host of check code, as the first piece of a session; nothing of the program is there, only what its calls did.
 
-Values go in as `rlpt.sandbox.inside.encode` writes them, which is there in every sandbox, and so does `check_program`,
-whose `decode` reads them: plain values of exact built-in types.
+Values come and go as `rlpt.sandbox.inside.encode`, which is there in every sandbox, writes and reads them.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import json
-import random
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
-from rlpt.sandbox.inside.encode import encode
-from rlpt.verifiers.inside.check_program import decode
+from rlpt.sandbox.inside.encode import decode, encode
 
 CHECK_FILE, PRELUDE_FILE = "check.py", "prelude.py"
 SEED = 0
@@ -116,6 +116,30 @@ def written(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
     return json.dumps(encoded)
 
 
+def answer(question: str) -> None:
+    """Print what `run_check` returns for the arguments in a file; `"memory"` where that is too little.
+
+    A copy of this process does the work, so that nothing that a check does is there for the next.
+    """
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            result: object = "memory"
+            with contextlib.suppress(MemoryError):
+                result = run_check(**json.loads(Path(question).read_bytes()))
+            with os.fdopen(theirs, "w") as file:
+                json.dump(result, file)
+        finally:
+            os._exit(0)
+    os.close(theirs)
+    with os.fdopen(ours) as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    print(text)
+
+
 def run_check(
     check: str, stepping: str, prelude: str, entry_point: str, known: Sequence[Sequence[Any] | None]
 ) -> list[Any]:
@@ -141,7 +165,7 @@ def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidat
     """Run check code with a candidate; return what it says, and why."""
     names: dict[str, Any] = {"__name__": "check", "_step_over": candidate.step_over}
     loaded, error = False, None
-    random.seed(SEED)  # what a check draws, it draws again the next time
+    seed_random(prelude, text)
     try:
         exec(compile(prelude, PRELUDE_FILE, "exec", dont_inherit=True), names)
         names[entry_point] = candidate  # checks call the function by its name too
@@ -162,6 +186,14 @@ def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidat
     if fault is not None:
         return "broken", place(fault, text)
     return "failed" if loaded or candidate.calls else "broken", place(error, text)
+
+
+def seed_random(*texts: str) -> None:
+    """What a check draws, it draws again the next time; one that draws nothing need not wait for the import."""
+    if any("random" in text for text in texts):
+        import random
+
+        random.seed(SEED)
 
 
 def own_fault(error: BaseException, known: Collection[str]) -> BaseException | None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
+from rlpt.counting import counted
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group, Rollout, Task, Verdict
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.rollouts import sample_groups
 from rlpt.samplers.trail import Environment
+from rlpt.tools.protocol import Tool
 from rlpt.verifiers.pool import VerifierPool
 
 
@@ -67,6 +69,10 @@ class Actors:
             for group in groups
         ]
 
+    def counters(self) -> dict[str, float]:
+        """What went on and wrong around the policy so far, on this rank, by the name of its metric; all only grow."""
+        return counted([self.sampler, self.pool, *self._tools()])
+
     def __enter__(self) -> Actors:
         return self
 
@@ -75,9 +81,13 @@ class Actors:
     ) -> None:
         self.sampler.close()
         self.pool.close()
-        for environment in self.environments.values():
-            for tool in environment.tools.values():
-                tool.close()
+        for tool in self._tools():
+            tool.close()
+
+    def _tools(self) -> list[Tool]:
+        """Each once, also where several domains have it."""
+        tools = [tool for environment in self.environments.values() for tool in environment.tools.values()]
+        return list({id(tool): tool for tool in tools}.values())
 
 
 def _aborted(rollout: Rollout) -> Verdict:

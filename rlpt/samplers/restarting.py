@@ -44,6 +44,10 @@ class RestartingSampler:
         self._weights = (weights, version)
         self._retry(lambda: self._sampler.load(weights, version))
 
+    def counters(self) -> dict[str, float]:
+        """How often the engine was started again."""
+        return {"sampler/restarts": float(self.restarts)}
+
     def close(self) -> None:
         """See Sampler."""
         self._sampler.close()

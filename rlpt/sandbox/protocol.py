@@ -190,6 +190,10 @@ class Sandbox(Protocol):
         """Do the same in the calling thread."""
         ...
 
+    def counters(self) -> Mapping[str, float]:
+        """What has happened so far, by the name of its metric; all only grow."""
+        ...
+
     def session(self) -> Session:
         """A program that keeps its state over several pieces. Each holds a place of its own, beside those of `run`."""
         ...

@@ -82,9 +82,15 @@ class WarmSandbox:
         return self.cells.lost
 
     def counters(self) -> dict[str, float]:
-        """What has happened so far, by name; all only grow."""
-        names = ("programs", "opened", "lost", "retries", "infra_errors", "queued_s")
-        return {name: float(getattr(self, name)) for name in names}
+        """What has happened so far, by the name of its metric; all only grow."""
+        return {
+            "sandbox/programs": float(self.programs),
+            "sandbox/opened": float(self.opened),
+            "sandbox/lost": float(self.lost),
+            "sandbox/retries": float(self.retries),
+            "sandbox/infra_errors": float(self.infra_errors),
+            "sandbox/queued_s": self.queued_s,
+        }
 
     async def run(
         self,

@@ -73,6 +73,10 @@ class PythonTool:
         assert self._sandbox is not None, "a tool that is only described"
         return PythonSession(self._sandbox.session(), self._files, self._limit)
 
+    def counters(self) -> Mapping[str, float]:
+        """What its sandbox has counted."""
+        return {} if self._sandbox is None else self._sandbox.counters()
+
     def close(self) -> None:
         """See Tool."""
         if self._sandbox is not None:

@@ -30,6 +30,7 @@ from rlpt.tracking.progress import ProgressLine
 from rlpt.tracking.protocol import RunInfo
 from rlpt.tracking.recorder import Recorder
 from rlpt.training import checkpoint
+from rlpt.training.callbacks.count import Count
 from rlpt.training.callbacks.evaluate import Evaluate
 from rlpt.training.callbacks.finish import Finish
 from rlpt.training.callbacks.interrupt import Interrupt
@@ -87,7 +88,7 @@ def run_session(
         finish = Finish(cfg.budget, interrupt, meter)
         before = load_evaluation(run, 0).samples if state["step"] and cfg.evaluation.before else None
         evaluate = Evaluate(tasks, cfg.evaluation, finish, recorder, before)
-        callbacks = [interrupt, Restore(run, state), finish]
+        callbacks = [interrupt, Restore(run, state), finish, Count()]
         if recorder is not None:
             callbacks.append(Record(recorder, stack.enter_context(ProgressLine(cfg.budget.steps))))
         callbacks += [Checkpoint(run, cfg.checkpoint, finish), evaluate]

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from rlpt.counting import counted
 from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
-from rlpt.verifiers.protocol import Closable, ReferenceChecker, Verifier, counted
+from rlpt.verifiers.protocol import Closable, ReferenceChecker, Verifier
 
 FORMAT = "format"
 

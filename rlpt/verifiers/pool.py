@@ -19,18 +19,16 @@ from enum import Enum
 from types import TracebackType
 from typing import Any, Self
 
+from rlpt.counting import add
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.verifiers.jobs import Batch, Job
+from rlpt.verifiers.pace import Pace
 from rlpt.verifiers.process import CannotBuildError, WorkerLostError, WorkerProcess
 from rlpt.verifiers.replacements import Replacements
 from rlpt.verifiers.worker import encode
 
 SPARES_PER_WORKER = 4
-RETRY_SHARE = 0.25
-MIN_OVERDUE_S = 0.5
-OVERDUE_FACTOR = 8.0
-"""Of a domain's mean time of a verdict."""
 TRIES = 2
 
 
@@ -72,7 +70,7 @@ class VerifierPool:
         self._broken = ""
         self._running = 0  # calls that are not overdue
         self._overdue = 0
-        self._seconds: dict[str, tuple[int, float]] = {}  # domain -> verdicts so far and their time in all
+        self._pace = Pace(timeout_s)
         self._closed = False
         self._counted: dict[str, float] = {}
         self._replacements = Replacements(self._verifiers, memory_mb)
@@ -197,8 +195,7 @@ class VerifierPool:
         else:
             self._running -= 1
         if isinstance(outcome, Verdict):
-            count, total_s = self._seconds.get(job.domain, (0, 0.0))
-            self._seconds[job.domain] = (count + 1, total_s + seconds)
+            self._pace.took(job.domain, seconds)
             self._file(job, outcome)
             return
         job.failures.append(outcome)
@@ -217,15 +214,6 @@ class VerifierPool:
         job.batch.left -= 1
         if not job.batch.left:
             self._done.notify_all()
-
-    def _overdue_s(self, domain: str) -> float:
-        count, total_s = self._seconds.get(domain, (1, RETRY_SHARE * self.timeout_s / OVERDUE_FACTOR))
-        return max(MIN_OVERDUE_S, OVERDUE_FACTOR * total_s / count)
-
-    def _limit_s(self, job: Job) -> float:
-        if not job.failures:
-            return self.timeout_s
-        return min(self.timeout_s, max(RETRY_SHARE * self.timeout_s, self._overdue_s(job.domain)))
 
     def _run(self, spare: bool) -> None:
         """The life of one worker's thread."""
@@ -282,7 +270,7 @@ class VerifierPool:
             return None, f"no verdict: {type(error).__name__}: {error}"
 
     def _ask(self, worker: WorkerProcess, job: Job) -> dict[str, Any]:
-        overdue_s, limit_s = self._overdue_s(job.domain), self._limit_s(job)
+        overdue_s, limit_s = self._pace.overdue_s(job.domain), self._pace.limit_s(job)
         started, before = time.monotonic(), worker.counters
         try:
             return worker.ask(job.request, limit_s, overdue_s, lambda: self._make_room(job), lambda: self._closed)
@@ -292,8 +280,8 @@ class VerifierPool:
 
     def _count(self, before: Mapping[str, float], after: Mapping[str, float]) -> None:
         with self._work:
-            for name, value in after.items():
-                self._counted[name] = self._counted.get(name, 0.0) + value - before.get(name, 0.0)
+            add(self._counted, after)
+            add(self._counted, before, -1.0)
 
     def _make_room(self, job: Job) -> None:
         """An overdue call no longer counts as running; where there is work, a spare worker does its share."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from rlpt.records import Task, Verdict
@@ -30,15 +30,6 @@ class Closable(Protocol):
 
 
 @runtime_checkable
-class Counting(Protocol):
-    """A verifier that counts what happens below it, as that of programs counts what its sandbox does."""
-
-    def counters(self) -> Mapping[str, float]:
-        """What has happened so far, by name; all only grow."""
-        ...
-
-
-@runtime_checkable
 class ReferenceChecker(Protocol):
     """A verifier that can say beforehand whether a task's reference is one that it can judge by."""
 
@@ -53,13 +44,3 @@ class Scorer(Protocol):
     def score(self, items: Sequence[tuple[Task, str]]) -> list[Verdict]:
         """Return one verdict for each (task, completion), in order."""
         ...
-
-
-def counted(verifiers: Iterable[Verifier]) -> dict[str, float]:
-    """What the verifiers have counted, added up by name."""
-    totals: dict[str, float] = {}
-    for verifier in verifiers:
-        if isinstance(verifier, Counting):
-            for name, value in verifier.counters().items():
-                totals[name] = totals.get(name, 0.0) + value
-    return totals

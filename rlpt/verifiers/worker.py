@@ -20,8 +20,9 @@ import time
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from rlpt.counting import counted
 from rlpt.records import Status, Task, Verdict
-from rlpt.verifiers.protocol import Closable, Verifier, counted
+from rlpt.verifiers.protocol import Closable, Verifier
 
 OUT_OF_MEMORY = 70
 """Exit status of a worker that met its memory limit itself."""

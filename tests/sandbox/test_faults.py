@@ -107,16 +107,16 @@ def test_an_engine_that_is_killed_and_restarted_in_mid_batch_costs_no_program(
     failing.join()
     assert [execution.stdout for execution in executions] == [f"{n}\n".encode() for n in range(20)]
     counters = fragile.counters()
-    assert counters["retries"] > 0
-    assert counters["infra_errors"] == 0
-    assert counters["opened"] > 2
+    assert counters["sandbox/retries"] > 0
+    assert counters["sandbox/infra_errors"] == 0
+    assert counters["sandbox/opened"] > 2
 
 
 def test_an_engine_that_stays_away_is_no_programs_fault(faulty: Engine, fragile: WarmSandbox) -> None:
     faulty.kill()
     executions = run_all(fragile, ["print(1)"] * 4)
     assert {execution.status for execution in executions} == {"infra_error"}
-    assert fragile.counters()["infra_errors"] == 4
+    assert fragile.counters()["sandbox/infra_errors"] == 4
     faulty.restart()
     assert fragile.run_sync("print(1)").stdout == b"1\n"
 
@@ -167,19 +167,19 @@ def test_many_requests_at_once_wait_their_turn(sandbox: WarmSandbox, requests: i
     executions = asyncio.run(everything())
     assert [execution.stdout for execution in executions] == [f"{n}\n".encode() for n in range(requests)]
     after = sandbox.counters()
-    assert after["programs"] - before["programs"] == requests
-    assert after["lost"] == before["lost"]
+    assert after["sandbox/programs"] - before["sandbox/programs"] == requests
+    assert after["sandbox/lost"] == before["sandbox/lost"]
     assert len(threading.enumerate()) < requests
 
 
 def test_requests_from_many_threads_are_told_how_long_they_waited(sandbox: WarmSandbox) -> None:
-    before = sandbox.counters()["queued_s"]
+    before = sandbox.counters()["sandbox/queued_s"]
     threads = [threading.Thread(target=sandbox.run_sync, args=("import time; time.sleep(0.1)",)) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sandbox.counters()["queued_s"] > before + 1.0
+    assert sandbox.counters()["sandbox/queued_s"] > before + 1.0
 
 
 def test_a_full_disk_is_the_programs_own(sandbox: WarmSandbox) -> None:
@@ -199,7 +199,7 @@ def test_a_pool_is_opened_beforehand(engine: str) -> None:
         while sandbox.opened < 3:
             assert time.monotonic() < deadline, "the pool stays cold"
             time.sleep(0.05)
-        assert sandbox.counters()["programs"] == 0
+        assert sandbox.counters()["sandbox/programs"] == 0
     finally:
         sandbox.close()
 

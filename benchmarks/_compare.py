@@ -9,7 +9,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from _human_eval import Problem, spread
+from _human_eval import Problem, problem, spread
 from _peers import AT_ONCE, bare_python, docker_cli, docker_run_passes, in_turn, subprocess_passes
 
 from rlpt.sandbox.protocol import Execution, Limits
@@ -19,13 +19,24 @@ from rlpt.verifiers.unit_tests import UnitTestsVerifier
 Build = Callable[[Limits, int], WarmSandbox]
 PEERS = ("docker_run", "subprocess")
 PARTS = 4
+OTHER = problem(
+    {
+        "task_id": "other",
+        "entry_point": "f",
+        "prompt": "def f(n):\n    '''Return n + 1.'''\n",
+        "canonical_solution": "    return n + 1\n",
+        "test": "def check(candidate):\n    assert candidate(1) == 2\n",
+    }
+)
+"""Judged before anything is measured."""
 
 
 class Recording:
-    """A sandbox for a verifier, which keeps what the resets took."""
+    """A sandbox for a verifier, which keeps what the resets after programs took."""
 
     def __init__(self, sandbox: WarmSandbox) -> None:
         self.limits = sandbox.limits
+        self.session = sandbox.session
         self.resets: list[float] = []
         self._sandbox = sandbox
 
@@ -99,9 +110,11 @@ def one_round(
     """Measure everything once; the verifiers know nothing yet. `sample`: programs of the peer `docker_run`."""
     found = Round()
     verifiers = {name: UnitTestsVerifier(sandbox) for name, sandbox in sandboxes.items()}  # type: ignore[arg-type]
+    for verifier in verifiers.values():
+        in_turn(partial(accepts, verifier), [OTHER] * 2 * AT_ONCE)  # opens what stays open
 
     def ours(name: str, asked: Sequence[Problem]) -> None:
-        for again in ("_first", ""):
+        for again in ("", "_seen"):
             found.add(f"{name}{again}", lambda one: accepts(verifiers[name], one), asked)
 
     def theirs(name: str, asked: Sequence[Problem]) -> None:

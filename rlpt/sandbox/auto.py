@@ -26,7 +26,8 @@ def auto_sandbox(
     that is missing costs no time: see `rlpt.sandbox.engine`.
 
     Raises:
-        UserError: where neither works, with both reasons.
+        UserError: where neither works, with both reasons; and where Docker does not while `image` or `runtime` ask for
+            it.
     """
     limits = Limits.of(limits)
     no_docker = missing_engine()
@@ -36,7 +37,14 @@ def auto_sandbox(
         try:
             return docker_sandbox(limits, concurrency, image, runtime, cpus, reuse, "a Docker engine answers")
         except UserError as error:
+            if image is not None or runtime is not None:  # asked for by name: nothing else will do
+                raise
             no_docker = str(error)
+    elif image is not None or runtime is not None:
+        raise UserError(
+            f"sandbox.image and sandbox.runtime belong to sandbox=docker, but {no_docker}; start an engine, or leave "
+            "them out."
+        )
     try:
         return process_sandbox(limits, concurrency, reuse, no_docker)
     except UserError as error:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rlpt.sandbox import wire
-from rlpt.sandbox.protocol import Execution
 
 START_TIMEOUT_S = 30.0
 GRACE_S = 2.0
@@ -110,13 +109,9 @@ class Cell:
         except BaseException:
             self.end()
             raise
-        self.python = str(header.get("python", ""))
-        """Version of the Python inside."""
 
-    def run(self, request: wire.Request) -> tuple[Execution, Mapping[str, Any]]:
-        """Run what is asked for; return what happened, and of the reply's header what the sandbox says of itself.
-
-        `clean`: nothing of a program is left. `alive`: a program that is written piece by piece keeps its state.
+    def run(self, request: wire.Request) -> wire.Answer:
+        """Run what is asked for.
 
         Raises:
             CellLostError, CellOverdueError: where there is no answer; then the cell must be ended.
@@ -124,7 +119,7 @@ class Cell:
         self.programs += 1
         header, contents = self.ask(request.message, request.limits.wall_s)
         try:
-            return wire.execution(header, contents, request.mark), header
+            return wire.answer(header, contents, request.mark)
         except wire.BadReplyError as error:
             raise CellLostError(str(error)) from None
 

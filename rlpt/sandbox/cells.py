@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError
+from rlpt.sandbox.patience import Patience
 from rlpt.sandbox.protocol import Execution
-from rlpt.sandbox.wire import Request
-
-OPEN_PATIENCE_S = 20.0
-"""How long programs wait for a cell while none can be opened, as when a Docker engine restarts; all of them together,
-so that an engine that stays away costs this time once."""
-
-RETRY_PAUSE_S = 0.2
+from rlpt.sandbox.wire import Answer, Request
 
 
 class CannotOpenError(Exception):
@@ -45,7 +38,7 @@ class Cells:
         self._cells: set[Cell] = set()
         self._opening = 0  # in the background
         self._waiting = 0
-        self._failing_since: float | None = None
+        self._patience = Patience()
         self._threads: set[threading.Thread] = set()
         self._closed = False
         self._idle.append(self._open())
@@ -69,14 +62,14 @@ class Cells:
                 return self._idle.pop()
         return self._open_patiently()
 
-    def run(self, cell: Cell, request: Request) -> tuple[Execution, Mapping[str, Any]]:
-        """Run a request in a cell that was taken; see `Cell.run`. A cell that is not `clean` afterwards was dropped.
+    def run(self, cell: Cell, request: Request) -> Answer:
+        """Run a request in a cell that was taken. A cell that is not `clean` afterwards was dropped.
 
         Raises:
             CellLostError, CellOverdueError: where the cell does not answer; it was dropped.
         """
         try:
-            execution, header = cell.run(request)
+            answer = cell.run(request)
         except CellOverdueError:
             self.drop(cell)
             raise
@@ -84,18 +77,20 @@ class Cells:
             reason = cell.post_mortem() or str(error)
             self.drop(cell)
             if reason == "out_of_memory":
-                return Execution("out_of_memory", detail="the whole sandbox was killed for memory"), {}
+                return Answer(Execution("out_of_memory", detail="the whole sandbox was killed for memory"))
             raise CellLostError(reason) from None
-        if execution.status == "infra_error":
-            header = {}  # what is left of the request in its channel is unknown
-        if not header.get("clean"):
+        if not answer.clean:
             self.drop(cell)
-        return execution, header
+        return answer
+
+    def worn(self, cell: Cell) -> bool:
+        """Whether a cell has run its number of programs."""
+        return cell.programs >= self._reuse
 
     def give_back(self, cell: Cell) -> None:
-        """Take back a clean cell; one that has run its number of programs is replaced."""
+        """Take back a clean cell; one that is worn is replaced."""
         with self._changed:
-            if cell.programs < self._reuse and not self._closed:
+            if not self.worn(cell) and not self._closed:
                 self._idle.append(cell)
                 self._changed.notify()
                 return
@@ -165,18 +160,14 @@ class Cells:
                     raise CellLostError("what opens sandboxes does not answer")
                 return self._open()
             except (CellLostError, CellOverdueError) as error:
-                with self._changed:
-                    self._failing_since = self._failing_since or time.monotonic()
-                    give_up = self._closed or time.monotonic() >= self._failing_since + OPEN_PATIENCE_S
-                if give_up:
+                if self._closed or not self._patience.once_more():
                     raise CannotOpenError(str(error)) from error
-            time.sleep(RETRY_PAUSE_S)
 
     def _open(self) -> Cell:
         cell = self._open_cell()
+        self._patience.restored()
         with self._changed:
             self.opened += 1
-            self._failing_since = None
             closed = self._closed
             if not closed:
                 self._cells.add(cell)

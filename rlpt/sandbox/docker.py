@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -60,17 +61,25 @@ def docker_sandbox(
         UserError: where no engine answers, it lacks the image or the runtime, or it cannot keep a limit.
     """
     limits = Limits.of(limits)
-    try:
-        client = connect()
-        if image is not None and not has_image(client, image):
-            raise UserError(f"The Docker engine has no image {image}; pull or build it, or set sandbox.image=null.")
-        settings = container_settings(limits, image or ensure_image(client), runtime, cpus)
-        opener = partial(open_cell, client, settings)
-        return WarmSandbox(
-            "docker", opener, limits, concurrency, chosen_because, KERNEL, reuse, engine_answers, client.close
-        )
-    except (DockerException, OSError, CellLostError, CellOverdueError) as error:
-        raise UserError(f"sandbox=docker does not work here: {error}; mend that or use sandbox=process.") from error
+    if cpus <= 0:
+        raise UserError(f"sandbox.cpus={cpus:g} must be a number above 0.")
+    if image == "":
+        raise UserError("sandbox.image is empty; name an image, or write sandbox.image=null for rlpt's own.")
+    with ExitStack() as stack:
+        try:
+            client = connect()
+            stack.callback(client.close)
+            if image is not None and not has_image(client, image):
+                raise UserError(f"The Docker engine has no image {image}; pull or build it, or set sandbox.image=null.")
+            settings = container_settings(limits, image or ensure_image(client), runtime, cpus)
+            opener = partial(open_cell, client, settings)
+            sandbox = WarmSandbox(
+                "docker", opener, limits, concurrency, chosen_because, KERNEL, reuse, engine_answers, client.close
+            )
+        except (DockerException, OSError, CellLostError, CellOverdueError) as error:
+            raise UserError(f"sandbox=docker does not work here: {error}; mend that or use sandbox=process.") from error
+        stack.pop_all()  # from here on the sandbox closes the client
+        return sandbox
 
 
 def engine_answers() -> bool:
@@ -81,12 +90,11 @@ def engine_answers() -> bool:
 def why_not(image: str | None = None) -> str | None:
     """Why `sandbox=docker` does not work here; None where it does, or would once the image is built. Starts nothing."""
     try:
-        client = connect()
-        if image is not None and not has_image(client, image):
-            return f"the Docker engine has no image {image}"
+        with contextlib.closing(connect()) as client:
+            there = image is None or has_image(client, image)
     except (UserError, OSError) as error:
         return str(error)
-    return None
+    return None if there else f"the Docker engine has no image {image}"
 
 
 def connect() -> DockerClient:

@@ -15,6 +15,18 @@ class SandboxError(RuntimeError):
     """The sandbox failed, which says nothing about a program. The message says how."""
 
 
+BOUNDS = {
+    "wall_s": (0.001, 1e6),
+    "cpu_s": (0.001, 1e6),
+    "memory_mb": (16, 2**20),
+    "output_bytes": (1, 2**27),
+    "processes": (1, 2**15),
+    "disk_mb": (1, 2**15),
+    "open_files": (8, 4096),
+}
+"""Least and most of each limit: what Python needs to start, and what a sandbox can still keep or hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one program may use; a program that needs more of anything is ended.
@@ -34,9 +46,10 @@ class Limits:
     open_files: int = 64
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            if getattr(self, name) <= 0:
-                raise UserError(f"sandbox.limits.{name}={getattr(self, name)} must be a number above 0.")
+        for name, (least, most) in BOUNDS.items():
+            value = getattr(self, name)
+            if not least <= value <= most:  # not a number is neither
+                raise UserError(f"sandbox.limits.{name}={value:g} must be a number from {least:g} to {most:g}.")
 
     @classmethod
     def of(cls, limits: Limits | Mapping[str, Any] | None) -> Limits:
@@ -103,6 +116,7 @@ class Execution:
     detail: one line for a person, where the status alone does not say enough.
     signs: what it did that has no honest reason, a few words each, such as writing to the descriptor of the results.
     reset_s: seconds that cleaning up after it took; no part of `seconds`.
+    state_lost: the state of a session did not outlive this piece.
     """
 
     status: ExecutionStatus
@@ -117,6 +131,7 @@ class Execution:
     detail: str = ""
     signs: tuple[str, ...] = ()
     reset_s: float = 0.0
+    state_lost: bool = False
 
 
 class Session(Protocol):
@@ -130,7 +145,7 @@ class Session(Protocol):
         """Run the next piece; where it ends with an expression, the value's `repr` is printed.
 
         `files` are written before. The state outlives an exception (status `crash`). It does not outlive a limit, or
-        the end of the interpreter: the next piece then starts afresh, `detail` says so. Never raises for anything that
+        the end of the interpreter: the next piece then starts afresh (`state_lost`). Never raises for anything that
         a program does.
         """
         ...
@@ -195,7 +210,10 @@ class Sandbox(Protocol):
         ...
 
     def session(self) -> Session:
-        """A program that keeps its state over several pieces. Each holds a place of its own, beside those of `run`."""
+        """A program that keeps its state over several pieces.
+
+        Each holds a cell of its own; its pieces wait for one of the places that `run` uses.
+        """
         ...
 
     def close(self) -> None:

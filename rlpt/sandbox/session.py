@@ -13,7 +13,6 @@ from rlpt.sandbox.protocol import Execution, Limits, SandboxError
 if TYPE_CHECKING:
     from rlpt.sandbox.warm import WarmSandbox
 
-AFRESH = "the state is lost; what comes next starts afresh"
 CLOSE_S = 5.0
 
 
@@ -35,6 +34,11 @@ class WarmSession:
         """Whether there is a state, made by the pieces so far."""
         return bool(self._pieces)
 
+    @property
+    def worn(self) -> bool:
+        """Whether its cell has run as many programs as one shall."""
+        return self._cell is not None and self._sandbox.cells.worn(self._cell)
+
     async def run(self, code: str, files: Mapping[str, bytes] | None = None, limits: Limits | None = None) -> Execution:
         """See `Session.run`."""
         execution: Execution = await self._sandbox.in_thread(lambda: self.run_sync(code, files, limits))
@@ -55,9 +59,11 @@ class WarmSession:
         request = wire.piece_request(code, files or {}, self._sandbox.allowed(limits), self._sandbox.kernel)
         with self._sandbox.place():
             execution = self._sandbox.settled(lambda: self._attempt(request, stateless))
-        if execution.status != "infra_error" and not self._pieces:
-            return replace(execution, detail=f"{execution.detail}; {AFRESH}".removeprefix("; "))
-        return execution
+        if execution.status == "infra_error":
+            return execution
+        if self._cell is None:  # also where the sandbox did not answer, which is not tried again
+            self._pieces = []
+        return replace(execution, state_lost=not self._pieces)
 
     def files(self) -> dict[str, bytes]:
         """See `Session.files`."""
@@ -71,8 +77,8 @@ class WarmSession:
             self._cell = None
             raise SandboxError(f"the files of a session cannot be had: {error}") from error
 
-    def close(self) -> None:
-        """See `Session.close`."""
+    def close(self, discard: bool = False) -> None:
+        """See `Session.close`. `discard`: no program shall come into its cell afterwards."""
         cell, self._cell, self._pieces = self._cell, None, []
         if cell is None:
             return
@@ -80,10 +86,10 @@ class WarmSession:
             header, _ = cell.ask(wire.close_request(), CLOSE_S)
         except (CellLostError, CellOverdueError):
             header = {}
-        if header.get("clean"):
-            self._sandbox.cells.give_back(cell)
+        if discard or not header.get("clean"):
+            self._sandbox.cells.drop(cell, lost=not discard)
         else:
-            self._sandbox.cells.drop(cell)
+            self._sandbox.cells.give_back(cell)
 
     def _attempt(self, request: wire.Request, stateless: bool) -> Execution:
         if self._cell is None:
@@ -93,15 +99,15 @@ class WarmSession:
                 if not alive:
                     return Execution("infra_error", detail="the state of a session could not be made again")
         execution, alive = self._run(self._cell, request)
-        if not alive:
+        if not alive and execution.status != "infra_error":
             self._pieces = []
-        elif not stateless:
+        elif alive and not stateless:
             self._pieces.append(request)
         return execution
 
     def _run(self, cell: Cell, request: wire.Request) -> tuple[Execution, bool]:
         self._cell = None  # unless it comes back clean
-        execution, header = self._sandbox.cells.run(cell, request)
-        if header.get("clean"):
+        answer = self._sandbox.cells.run(cell, request)
+        if answer.clean:
             self._cell = cell
-        return execution, bool(header.get("alive"))
+        return answer.execution, answer.alive

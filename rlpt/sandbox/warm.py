@@ -13,6 +13,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
+from rlpt.errors import UserError
 from rlpt.sandbox import wire
 from rlpt.sandbox.cell import Cell, CellLostError, CellOverdueError
 from rlpt.sandbox.cells import CannotOpenError, Cells
@@ -37,6 +38,7 @@ class WarmSandbox:
 
     Raises:
         CellLostError, CellOverdueError: where the first cell cannot be opened.
+        UserError: for a number that is too small.
     """
 
     def __init__(
@@ -51,10 +53,15 @@ class WarmSandbox:
         reachable: Callable[[], bool] = lambda: True,
         release: Callable[[], None] = lambda: None,
     ) -> None:
+        if concurrency is not None and concurrency < 1:
+            raise UserError(f"sandbox.concurrency={concurrency} is too small; set it to 1 or more, or to null.")
+        if reuse < 0:
+            raise UserError(f"sandbox.reuse={reuse} must be 0 or more.")
         self.name = name
         self.chosen_because = chosen_because
         self.limits = limits
         self.concurrency = concurrency or _cores()
+        self._process = os.getpid()
         self.programs = 0
         """Programs, and pieces of them, that were run."""
         self.retries = 0
@@ -144,6 +151,8 @@ class WarmSandbox:
     @contextmanager
     def place(self) -> Iterator[None]:
         """Wait for one of the places, and have it."""
+        if os.getpid() != self._process:
+            raise RuntimeError("a sandbox belongs to the process that made it, and not to one that was forked from it")
         waited = time.monotonic()
         with self._places:
             with self._count:
@@ -189,10 +198,10 @@ class WarmSandbox:
 
     def _run(self, request: wire.Request) -> Execution:
         cell = self.cells.take()
-        execution, header = self.cells.run(cell, request)
-        if header.get("clean"):
+        answer = self.cells.run(cell, request)
+        if answer.clean:
             self.cells.give_back(cell)
-        return execution
+        return answer.execution
 
 
 def _cores() -> int:

@@ -47,6 +47,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 MAX_REPLY_HEADER = 65536
+MOST_FILES, LONGEST_NAME = 4000, 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +140,19 @@ def close_request() -> bytes:
 
 
 def _check_files(files: Mapping[str, bytes], more: int, limits: Limits) -> None:
+    if len(files) > MOST_FILES:
+        raise ValueError(f"{len(files)} files are more than the {MOST_FILES} that fit")
     for name in files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.name or "\0" in name:
             raise ValueError(f"file name {name!r} must be relative and stay in the program's folder")
+        encoded = name.encode("utf-8", "replace")
+        if len(encoded) > LONGEST_NAME or any(len(part.encode("utf-8", "replace")) > 255 for part in path.parts):
+            raise ValueError(f"file name {name[:50]!r}... is too long")
+        if encoded.decode() != name:
+            raise ValueError(f"file name {name!r} is no text")
+        if any(str(parent) in files for parent in path.parents):
+            raise ValueError(f"file name {name!r} lies in what is a file itself")
     if more + sum(map(len, files.values())) > limits.disk_mb * 2**20:
         raise ValueError(f"standard input and files are larger than limits.disk_mb={limits.disk_mb}")
 
@@ -161,7 +171,16 @@ def reply_header(text: bytes) -> tuple[dict[str, Any], Sequence[int]]:
     return header, sizes
 
 
-def execution(header: Mapping[str, Any], contents: Sequence[bytes], mark: str) -> Execution:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a request. `clean`: nothing of a program is left, or it stands still, its state kept (`alive`)."""
+
+    execution: Execution
+    clean: bool = False
+    alive: bool = False
+
+
+def answer(header: Mapping[str, Any], contents: Sequence[bytes], mark: str) -> Answer:
     """What a reply says of the request with this mark.
 
     Raises:
@@ -171,10 +190,10 @@ def execution(header: Mapping[str, Any], contents: Sequence[bytes], mark: str) -
         stdout, stderr, results = contents
         if not header["started"]:
             lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["the sandbox could not start a program"]
-            return Execution("infra_error", detail=lines[-1])
+            return Answer(Execution("infra_error", detail=lines[-1]))  # what is left in its channel is unknown
         finished = read_results(results, mark)
         ended_by_itself = header["status"] in ("ok", "crash")
-        return Execution(
+        execution = Execution(
             status="out_of_memory" if finished.out_of_memory and ended_by_itself else header["status"],
             exit_code=header["exit_code"],
             signal=header["signal"],
@@ -187,6 +206,7 @@ def execution(header: Mapping[str, Any], contents: Sequence[bytes], mark: str) -
             signs=finished.signs,
             reset_s=header["reset_s"],
         )
+        return Answer(execution, header["clean"] is True, header.get("alive") is True)
     except (KeyError, ValueError) as error:
         raise BadReplyError("the sandbox answered something that is no reply") from error
 

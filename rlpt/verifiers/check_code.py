@@ -36,6 +36,9 @@ SAYS = ("passed", "failed", "unknown", "broken")
 MOST_ROUNDS = 32
 """How often the program is run, each time on more calls."""
 
+LEAST_TIME_S = 0.1
+"""A program is not run again for less."""
+
 REMEMBERED = 1024
 """References of which is remembered what does not depend on a program."""
 
@@ -66,9 +69,9 @@ class _CheckStoppedError(Exception):
 class CheckCode:
     """Runs check code against programs, both in a sandbox, each execution with the sandbox's limits."""
 
-    def __init__(self, sandbox: WarmSandbox) -> None:
+    def __init__(self, sandbox: WarmSandbox, hosts: CheckHosts) -> None:
         self._sandbox = sandbox
-        self._hosts = CheckHosts(sandbox)
+        self._hosts = hosts
         self._first_calls = lru_cache(REMEMBERED)(self._find_calls)
 
     def run(self, program: str, reference: Mapping[str, Any], may_exit: Callable[[], bool] = lambda: False) -> Outcome:
@@ -96,9 +99,15 @@ class CheckCode:
         self, program: str, test: _Test, calls: Sequence[str | None], may_exit: Callable[[], bool], signs: list[str]
     ) -> Outcome:
         """Run program and check in turns; signs of cheating in the program's runs are added to `signs`."""
+        left_s = self._sandbox.limits.wall_s
         for _ in range(MOST_ROUNDS):
             asked = [Call(*decode(json.loads(arguments))) for arguments in calls if arguments is not None]
-            execution = self._sandbox.run_sync(program, calls=Calls(test.entry_point, asked, test.prelude))
+            execution = self._sandbox.run_sync(
+                program,
+                calls=Calls(test.entry_point, asked, test.prelude),
+                limits=replace(self._sandbox.limits, wall_s=left_s),
+            )
+            left_s -= execution.seconds
             signs += signs_of(execution, len(asked), may_exit)
             done = len(execution.results)
             if execution.status != "ok":
@@ -112,6 +121,9 @@ class CheckCode:
                 return Outcome(execution, says == "passed", detail)
             if wanted == calls:
                 return Outcome(execution, False, f"the check makes more calls of {test.entry_point} than can be made")
+            if left_s < LEAST_TIME_S:
+                late = replace(execution, status="timeout")
+                return Outcome(late, False, "the time of all its runs together, which the check asked for in turn")
             calls = wanted
         return Outcome(execution, False, f"each of {MOST_ROUNDS} runs led the check to other calls")
 
@@ -137,11 +149,11 @@ class CheckCode:
         execution = self._hosts.ask(json.dumps(question).encode())
         if execution.status not in ("ok", "crash"):
             raise _CheckStoppedError(execution)
-        match _answer(execution):
+        match _answer(execution) if execution.status == "ok" else None:
             case [str(says), str(detail), list(calls)] if says in SAYS and all(map(_is_call, calls)):
                 return says, detail, calls
-            case "memory":
-                raise _CheckStoppedError(replace(execution, status="out_of_memory"))
+            case "out_of_memory" | "timeout" as limit:
+                raise _CheckStoppedError(replace(execution, status=limit))
         raise _CheckStoppedError(Execution("infra_error", detail=f"the check gave no answer: {_reason(execution)}"))
 
 
@@ -190,6 +202,8 @@ def problem(check: str, prelude: str) -> str | None:
         return '"check" is no Python'
     if _parsed(prelude) is None:
         return '"prelude" is no Python'
+    if any(isinstance(node, ast.Name) and node.id in ("eval", "exec") for node in ast.walk(tree)):
+        return '"check" calls eval or exec, where a result that is evaluated could answer in its place'
     functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == "check"]
     if not functions or not _takes_one(functions[-1].args):
         return '"check" must define check(candidate) at its top level, with that one parameter'

@@ -17,11 +17,11 @@ class CheckHosts:
 
     def __init__(self, sandbox: WarmSandbox) -> None:
         self._sandbox = sandbox
-        self._idle: list[WarmSession] = []  # popped and appended by any thread, which lists do in one step
+        self._idle: list[WarmSession] = []  # popped from and appended to by any thread
 
     def ask(self, question: bytes) -> Execution:
         """Run the check code of a question, as `rlpt.verifiers.inside.check_replay.answer` takes it, which prints."""
-        session = self._idle.pop() if self._idle else self._sandbox.session()
+        session = self._take()
         kept = False
         try:
             if not session.begun:
@@ -29,10 +29,16 @@ class CheckHosts:
                 if loaded.status != "ok":
                     return loaded
             execution = session.run_sync(f"answer({QUESTION!r})", files={QUESTION: question}, stateless=True)
-            kept = execution.status == "ok"
+            kept = execution.status == "ok" and not session.worn
             return execution
         finally:
             if kept:
                 self._idle.append(session)
             else:
-                session.close()
+                session.close(discard=True)  # where checks were, no program shall come
+
+    def _take(self) -> WarmSession:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._sandbox.session()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
 
 from rlpt.records import Verdict
 
@@ -27,3 +29,10 @@ class Job:
     failures: list[str] = field(default_factory=list)
     seconds: float = 0.0
     overdue: bool = False
+
+
+def plain_value(choice: object) -> Any:  # noqa: ANN401
+    """A configuration's choice from an enumeration, as the plain value that it stands for."""
+    if isinstance(choice, Enum):
+        return choice.value
+    raise TypeError(f"{type(choice).__name__} is none")

@@ -15,14 +15,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from types import TracebackType
 from typing import Any, Self
 
 from rlpt.counting import add
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.jobs import Batch, Job
+from rlpt.verifiers.jobs import Batch, Job, plain_value
 from rlpt.verifiers.pace import Pace
 from rlpt.verifiers.process import CannotBuildError, WorkerLostError, WorkerProcess
 from rlpt.verifiers.replacements import Replacements
@@ -50,7 +49,7 @@ class VerifierPool:
         if workers < 1 or timeout_s <= 0:
             raise UserError(f"A verifier pool needs workers and a time limit; got {workers} workers and {timeout_s} s.")
         try:
-            self._verifiers: dict[str, dict[str, Any]] = json.loads(json.dumps(verifiers, default=_value))
+            self._verifiers: dict[str, dict[str, Any]] = json.loads(json.dumps(verifiers, default=plain_value))
         except (TypeError, ValueError) as error:
             raise UserError(f"A verifier's configuration must hold plain values alone: {error}.") from error
         self.workers = workers
@@ -270,7 +269,8 @@ class VerifierPool:
             return None, f"no verdict: {type(error).__name__}: {error}"
 
     def _ask(self, worker: WorkerProcess, job: Job) -> dict[str, Any]:
-        overdue_s, limit_s = self._pace.overdue_s(job.domain), self._pace.limit_s(job)
+        with self._work:
+            overdue_s, limit_s = self._pace.overdue_s(job.domain), self._pace.limit_s(job)
         started, before = time.monotonic(), worker.counters
         try:
             return worker.ask(job.request, limit_s, overdue_s, lambda: self._make_room(job), lambda: self._closed)
@@ -293,10 +293,3 @@ class VerifierPool:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             if self._jobs and len(self._threads) < self.workers * (1 + SPARES_PER_WORKER) and not self._closed:
                 self._add_thread(spare=True)
-
-
-def _value(choice: object) -> Any:  # noqa: ANN401
-    """A configuration's choice from an enumeration, as the plain value that it stands for."""
-    if isinstance(choice, Enum):
-        return choice.value
-    raise TypeError(f"{type(choice).__name__} is none")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rlpt.sandbox.patience import Patience
 from rlpt.verifiers.process import CannotBuildError, WorkerProcess
-
-PATIENCE_S = 20.0
-"""How long a pool's workers may fail to start, as while a Docker engine restarts, before completions pay for it."""
 
 
 class Replacements:
@@ -19,24 +15,21 @@ class Replacements:
     def __init__(self, verifiers: Mapping[str, Mapping[str, Any]], memory_mb: int | None) -> None:
         self._verifiers = verifiers
         self._memory_mb = memory_mb
-        self._lock = threading.Lock()
-        self._failing_since: float | None = None  # of all threads together, so that the patience ends once
+        self._patience = Patience()
 
     def start(self, abandoned: Callable[[], bool]) -> WorkerProcess:
         """Start a worker for the calling thread.
 
         Raises:
-            CannotBuildError: where it has failed for PATIENCE_S, or is `abandoned`.
+            CannotBuildError: where that fails for long, or is `abandoned`.
             WorkerLostError: where it ends while it starts.
         """
         while True:
             try:
                 worker = WorkerProcess(self._verifiers, self._memory_mb)
             except CannotBuildError:
-                with self._lock:
-                    self._failing_since = self._failing_since or time.monotonic()
-                    if abandoned() or time.monotonic() >= self._failing_since + PATIENCE_S:
-                        raise
+                if abandoned() or not self._patience.once_more():
+                    raise
             else:
-                self._failing_since = None
+                self._patience.restored()
                 return worker

@@ -11,7 +11,7 @@
 
 The program runs in a sandbox. Arguments and inputs go in; expected values never do: they are compared out here, with
 what came back, and check code runs in an execution of its own. The time limit of the sandbox is for all tests of one
-program together; with check code, for each execution.
+program together; with check code, for all runs of the program together, and for each of the check.
 """
 
 from __future__ import annotations
@@ -23,21 +23,16 @@ from functools import partial
 from typing import Any
 
 from rlpt.errors import UserError
-from rlpt.records import Status, Task, Verdict
+from rlpt.records import Task, Verdict
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
 from rlpt.verifiers.cheating import may_exit, signs
 from rlpt.verifiers.check_code import CheckCode, problem
+from rlpt.verifiers.check_hosts import CheckHosts
 from rlpt.verifiers.programs import defines, extract_program, parse
 from rlpt.verifiers.results import matches, same_output
 from rlpt.verifiers.suspicion import IN_PLACE_OF, signs_of, suspected
 
-_OF_EXECUTION: Mapping[str, Status] = {
-    "timeout": "timeout",
-    "out_of_memory": "out_of_memory",
-    "output_limit": "output_limit",
-    "crash": "crash",
-}
 FORMS = ("calls", "stdin_cases", "check")
 LEAST_TIME_S = 0.1
 
@@ -60,7 +55,7 @@ class UnitTestsVerifier:
         """Raises UserError where the sandbox does not work on this machine."""
         self._sandbox = build(sandbox) if isinstance(sandbox, Mapping) else sandbox
         self._tolerance = tolerance
-        self._check_code = CheckCode(self._sandbox)
+        self._check_code = CheckCode(self._sandbox, CheckHosts(self._sandbox))
 
     def verify(self, task: Task, completion: str) -> Verdict:
         """Judge a completion. Raises UserError for a reference without tests, or whose check code fails by itself."""
@@ -199,7 +194,7 @@ def _verdict(execution: Execution, passed: int, total: int, detail: str) -> Verd
         return Verdict(None, "infra_error", execution.detail, {"format": 1.0})
     if execution.status != "ok":
         last = execution.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return Verdict(0.0, _OF_EXECUTION[execution.status], _short("; ".join([*last, detail]).strip("; ")), parts)
+        return Verdict(0.0, execution.status, _short("; ".join([*last, detail]).strip("; ")), parts)
     if passed < total:
         return Verdict(0.0, "wrong", detail, parts)
     return Verdict(1.0, "correct", f"passed {total} of {total}", parts)

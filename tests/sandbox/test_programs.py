@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
 
 import pytest
 
-from rlpt.sandbox.protocol import Call, CallResult, Calls
+from rlpt.errors import UserError
+from rlpt.sandbox.process import process_sandbox
+from rlpt.sandbox.protocol import BOUNDS, Call, CallResult, Calls, Limits
 from rlpt.sandbox.warm import WarmSandbox
 
 
@@ -202,3 +205,43 @@ def test_waiting_for_a_place_is_no_part_of_the_time(sandbox: WarmSandbox) -> Non
         return [execution.status for execution in await asyncio.gather(*naps)]
 
     assert asyncio.run(all_of_them()) == ["ok"] * 10
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "d/" * 1500 + "x", "\udcff"])
+def test_a_file_whose_name_cannot_be_is_refused(sandbox: WarmSandbox, name: str) -> None:
+    with pytest.raises(ValueError, match="file name"):
+        sandbox.run_sync("pass", files={name: b""})
+
+
+def test_a_file_within_a_file_is_refused(sandbox: WarmSandbox) -> None:
+    with pytest.raises(ValueError, match="lies in what is a file"):
+        sandbox.run_sync("pass", files={"a": b"", "a/b": b""})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("wall_s", float("inf")), ("cpu_s", float("nan")), ("memory_mb", 10**9), ("output_bytes", 10**11), ("disk_mb", 0)],
+)
+def test_limits_that_nothing_can_keep_are_refused(name: str, value: float) -> None:
+    with pytest.raises(UserError, match=f"limits.{name}="):
+        Limits(**{name: value})
+
+
+def test_the_largest_limits_can_be_kept() -> None:
+    most = Limits(**{name: type(getattr(Limits(), name))(bounds[1]) for name, bounds in BOUNDS.items()})
+    sandbox = process_sandbox(most, concurrency=1)
+    try:
+        assert sandbox.run_sync("print(1)").stdout == b"1\n"
+    finally:
+        sandbox.close()
+
+
+def test_a_forked_process_may_not_use_it(process: WarmSandbox) -> None:
+    child = os.fork()
+    if child == 0:
+        try:
+            process.run_sync("pass")
+        except RuntimeError:
+            os._exit(7)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

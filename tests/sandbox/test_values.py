@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlpt.sandbox.inside.encode import encode
+from rlpt.sandbox.inside.encode import MOST_HASHED, encode
 from rlpt.sandbox.protocol import CallResult, Opaque
 from rlpt.sandbox.values import EQUALS_ALL, FORGED, Results, decode, read_results
 
@@ -113,3 +113,13 @@ def test_a_line_that_was_cut_does_not_count() -> None:
     assert read_results(b'\n["m", "returned", 1, false]\n["m", "returned", 2', "m").results == (CallResult(True, 1),)
     assert read_results(b"", "m") == Results(())
     assert read_results(b'\n["memory"]\n', "m") == Results((), out_of_memory=True)
+
+
+def test_hashes_that_are_chosen_to_be_alike_cost_no_time() -> None:
+    """A set of them takes time that grows with the square of its size, out here, where no limit holds."""
+    alike = [(2**61 - 1) * n for n in range(MOST_HASHED + 1)]
+    for encoded in (["set", alike], ["frozenset", alike], ["dict", [[n, 1] for n in alike]]):
+        assert isinstance(decode(encoded), Opaque)
+    assert decode(["set", alike[:-1]]) == set(alike[:-1])
+    words = [str(n) for n in range(5 * MOST_HASHED)]
+    assert decode(["set", words]) == set(words)

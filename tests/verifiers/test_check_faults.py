@@ -64,9 +64,6 @@ def test_a_check_that_cannot_run_is_an_error(verifier: UnitTestsVerifier, body: 
         # what follows from its result
         ("    for one in candidate(1): last = one\n    assert last == 2", "def f(x): return []"),
         ("    global kept\n    for kept in candidate(1): pass\n    assert kept == 2", "def f(x): return []"),
-        ("    assert eval(candidate(1)) == 2", "def f(x): return 'nothing'"),
-        ("    assert eval(candidate(1)) == 2", "def f(x): return '('"),
-        ("    exec(candidate(1))\n    assert False", "def f(x): return 'import nothing'"),
         ("    assert {2: 3}[candidate(1)] == 3", "def f(x): return 5"),
         ("    assert candidate(1).real == 2", "def f(x): return 'a'"),
         # a module that it can do without

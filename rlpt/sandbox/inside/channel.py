@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,20 @@ def read_exactly(size: int, descriptor: int = INPUT) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+def read_pages(size: int) -> memoryview:
+    """Read `size` bytes from the client into pages that no child inherits: programs to come may not find them."""
+    pages = mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    pages.madvise(mmap.MADV_DONTFORK)
+    content = memoryview(pages)[:size]
+    done = 0
+    while done < size:
+        count = os.readv(INPUT, [content[done:]])
+        if not count:
+            os._exit(0)
+        done += count
+    return content
 
 
 def read_json(descriptor: int = INPUT) -> dict[str, Any]:

@@ -23,6 +23,11 @@ COMMANDS = 4
 """Descriptor of the pieces of a program that is written piece by piece."""
 
 NOTHING_RAN = 70
+STARTED = b"\n"
+"""The first line of the results: the program has all its limits, and what happens from here on is its own."""
+
+MOST_ADDRESSES = 2**33
+"""More than any program needs. The kernel's tables for them, which no limit counts, then stay below 1/500 of this."""
 
 
 def start_program(request: dict[str, Any], streams: Sequence[int], commands: int | None = None) -> int:
@@ -38,10 +43,18 @@ def start_program(request: dict[str, Any], streams: Sequence[int], commands: int
                 become_program(request, streams)
             become_prompt(request, streams, commands)
         except BaseException:
-            os.write(streams[1], traceback.format_exc().encode())  # nothing of the program has run yet
+            tell(streams[1], traceback.format_exc())
         finally:
             os._exit(NOTHING_RAN)
     return child
+
+
+def tell(errors: int, text: str) -> None:
+    """Write to the pipe for errors, which is descriptor 2 once descriptors were taken."""
+    try:
+        os.write(errors, text.encode())
+    except OSError:
+        os.write(2, text.encode())
 
 
 def become_program(request: dict[str, Any], streams: Sequence[int]) -> NoReturn:
@@ -53,6 +66,7 @@ def become_program(request: dict[str, Any], streams: Sequence[int]) -> NoReturn:
     give_up_rights(request, file_with(stdin), *streams)
     limit_cpu(request["cpu_s"])
     prepare_interpreter()
+    write_all(RESULTS, STARTED)
     text, before = (part.decode("utf-8", "surrogatepass") for part in (program, prelude))
     if index["entry_point"] is None:
         run_script(text)
@@ -65,6 +79,7 @@ def become_prompt(request: dict[str, Any], streams: Sequence[int], commands: int
     os.chdir(FOLDER)
     give_up_rights(request, file_with(b""), *streams, commands)
     prepare_interpreter()
+    write_all(RESULTS, STARTED)
     run_pieces(COMMANDS)
 
 
@@ -95,7 +110,6 @@ def take_descriptors(*wanted: int) -> None:
     for number, descriptor in enumerate(kept):
         os.dup2(descriptor, number, inheritable=number < RESULTS)
     os.closerange(len(wanted), 256)
-    write_all(RESULTS, b"\n")
 
 
 def take_signals() -> None:
@@ -113,6 +127,7 @@ def limit_resources(request: dict[str, Any]) -> None:
         resource.RLIMIT_DATA: request["memory_mb"] * 2**20,
         resource.RLIMIT_FSIZE: request["disk_mb"] * 2**20,
         resource.RLIMIT_NOFILE: request["open_files"],
+        resource.RLIMIT_AS: MOST_ADDRESSES + request["memory_mb"] * 2**20,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,

@@ -8,6 +8,7 @@ from typing import Any
 
 MAX_DEPTH = 100
 LONGEST_DECIMAL_BITS = 10_000
+MOST_HASHED = 2_000
 COLLECTIONS: tuple[tuple[str, type], ...] = (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset))
 
 
@@ -66,12 +67,21 @@ def decode(encoded: Any, opaque: Callable[[object], Any] = _refuse) -> Any:  # n
         return int(content, 16)
     if kind == "bytes":
         return bytes.fromhex(content)
+    if kind in ("set", "frozenset", "dict") and _many(content, kind == "dict"):
+        return opaque(f"{kind} of more than {MOST_HASHED} values that are no texts")
     if kind == "dict":
         return {decode(key, opaque): decode(item, opaque) for key, item in content}
     collections = dict(COLLECTIONS)
     if kind not in collections or not isinstance(content, list):
         return _refuse(kind)
     return collections[kind](decode(item, opaque) for item in content)
+
+
+def _many(content: Any, pairs: bool) -> bool:  # noqa: ANN401
+    """Whether a set or dict may hold more hashes that a program has chosen to be alike than can be put together."""
+    if len(content) <= MOST_HASHED:
+        return False
+    return sum(not isinstance(item[0] if pairs else item, str) for item in content) > MOST_HASHED
 
 
 def equals_all(value: Any) -> bool:  # noqa: ANN401

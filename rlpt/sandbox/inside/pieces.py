@@ -27,10 +27,10 @@ def run_pieces(commands: int) -> NoReturn:
     while True:
         index, (text, *contents) = read_message(commands)
         number += 1
-        limit_cpu(index["cpu_s"])
-        write_files(index["files"], contents)
+        extend_cpu(index["cpu_s"])
         line = DONE
         try:
+            write_files(index["files"], contents)
             for part in parts(text.decode("utf-8", "surrogatepass"), f"piece_{number}.py"):
                 exec(part, module.__dict__)
         except SystemExit as asked:
@@ -60,6 +60,6 @@ def parts(text: str, file: str) -> Iterator[CodeType]:
         yield compile(ast.Interactive([last]), file, "single")
 
 
-def limit_cpu(cpu_s: float) -> None:
-    """Set the CPU time that is left; pieces before have used some."""
+def extend_cpu(cpu_s: float) -> None:
+    """Give the next piece its CPU time; those before have used some. The hard limit stays open for the pieces after."""
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + cpu_s), resource.RLIM_INFINITY))

@@ -27,10 +27,12 @@ MEMORY = b'["memory"]\n'
 
 
 def write_files(names: Sequence[str], contents: Sequence[bytes]) -> None:
-    """Put the program's files into the current folder."""
+    """Put the program's files into its folder, each in place of what has its name."""
     for name, content in zip(names, contents, strict=True):
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_bytes(content)
+        path = Path(FOLDER, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)  # it may be a pipe, or lead elsewhere
+        path.write_bytes(content)
 
 
 def run_script(text: str) -> NoReturn:

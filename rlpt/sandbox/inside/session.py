@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import signal
 import stat
@@ -10,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rlpt.sandbox.inside.channel import read_exactly
+from rlpt.sandbox.inside.channel import read_pages
 from rlpt.sandbox.inside.child import start_program
 from rlpt.sandbox.inside.memory import kills
 from rlpt.sandbox.inside.pieces import DONE, RAISED
@@ -19,7 +20,7 @@ from rlpt.sandbox.inside.report import report
 from rlpt.sandbox.inside.reset import reset
 from rlpt.sandbox.inside.watch import MIB, Feed, Stream, too_much, watch
 
-Reply = tuple[dict[str, Any], Sequence[bytes]]
+Reply = tuple[dict[str, Any], Sequence[memoryview]]
 
 
 class Session:
@@ -35,7 +36,7 @@ class Session:
 
         Returns what happened, `alive` (whether the state is kept), and output, errors and results of this piece.
         """
-        message = read_exactly(request["size"])
+        message = read_pages(request["size"])
         killed_before, started = kills(), time.monotonic()
         if self._child is None:
             self._start(request)
@@ -50,7 +51,7 @@ class Session:
             self._child,
             request,
             self._streams,
-            Feed(self._commands, memoryview(message)),
+            Feed(self._commands, message),
             lambda: self._last_line() in (done, raised),
         )
         alive = end.status is None
@@ -62,7 +63,7 @@ class Session:
         if alive:
             header["status"] = "ok" if self._last_line() == done else "crash"
         seconds = time.monotonic() - started
-        contents = [bytes(stream.content()) for stream in self._streams]
+        contents = [stream.content() for stream in self._streams]
         clean = alive or self._end()
         reset_s = time.monotonic() - started - seconds
         return {**header, "seconds": seconds, "reset_s": reset_s, "alive": alive, "clean": clean}, contents
@@ -124,10 +125,12 @@ def regular_files() -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in sorted(names))  # noqa: PTH118 - it holds odd names
 
 
-def content_of(path: str, most: int) -> bytes:
-    """Read a regular file of at most `most` bytes. Raises OSError for anything else."""
+def content_of(path: str, most: int) -> memoryview:
+    """Read a regular file of at most `most` bytes, into pages that no child inherits. Raises OSError for all else."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode) or found.st_size > most:
             raise OSError(f"{path} is no file that fits")
-        return file.read(most)
+        pages = mmap.mmap(-1, max(found.st_size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        pages.madvise(mmap.MADV_DONTFORK)
+        return memoryview(pages)[: os.readv(file.fileno(), [pages])][: found.st_size]

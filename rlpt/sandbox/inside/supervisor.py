@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import platform
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +39,7 @@ def main() -> None:
         __import__(name)
     gc.collect()
     gc.freeze()  # children then leave these objects alone, and share their pages
-    reply({"python": platform.python_version(), "clean": reset()})
+    reply({"clean": reset()})
     session = Session()
     answers: Mapping[str, Callable[[dict[str, Any]], Reply]] = {
         "program": execute,

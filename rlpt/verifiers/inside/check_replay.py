@@ -10,15 +10,19 @@ import builtins
 import contextlib
 import json
 import os
+import signal
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from rlpt.sandbox.inside.encode import decode, encode
+from rlpt.sandbox.inside.reset import SCRATCH, kill_all, wipe
 
 CHECK_FILE, PRELUDE_FILE = "check.py", "prelude.py"
-SEED = 0
+KILLED: dict[int | None, str] = {signal.SIGXCPU: "timeout", signal.SIGKILL: "out_of_memory"}
+sys.path.remove("/tmp")  # nothing that is written there is imported
 MOST_CALLS = 10_000
 MOST_FAILURES = 100_000
 """Statements that are stepped over, so that a loop that goes on for ever ends."""
@@ -117,16 +121,17 @@ def written(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
 
 
 def answer(question: str) -> None:
-    """Print what `run_check` returns for the arguments in a file; `"memory"` where that is too little.
+    """Print what `run_check` returns for the arguments in a file; a word for the limit where one was met.
 
-    A copy of this process does the work, so that nothing that a check does is there for the next.
+    A copy of this process does the work, and all that it started and wrote is removed, so that nothing that a check
+    does is there for the next.
     """
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            result: object = "memory"
+            result: object = "out_of_memory"
             with contextlib.suppress(MemoryError):
                 result = run_check(**json.loads(Path(question).read_bytes()))
             with os.fdopen(theirs, "w") as file:
@@ -136,8 +141,12 @@ def answer(question: str) -> None:
     os.close(theirs)
     with os.fdopen(ours) as file:
         text = file.read()
-    os.waitpid(child, 0)
-    print(text)
+    _, status = os.waitpid(child, 0)
+    kill_all()
+    for folder in SCRATCH:
+        wipe(folder)
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    print(text if number is None else json.dumps(KILLED.get(number, "killed")))
 
 
 def run_check(
@@ -149,23 +158,31 @@ def run_check(
     not in `known`. Then `stepping` has run too, the same code with what fails stepped over, and the calls are those
     that it made.
     """
+    if not known:
+        # The first call would end the check at once; only where there is none, it says more than the stepping one.
+        candidate = Candidate(known, goes_on=True)
+        follow(ast.parse(stepping), stepping, prelude, entry_point, candidate, prelude + check)
+        if candidate.calls:
+            return ["unknown", "", candidate.calls]
     tree = ast.parse(check)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
             node.msg = None  # it often calls the function once more, which then would have to be run
     candidate = Candidate(known, goes_on=False)
-    says, detail = follow(tree, check, prelude, entry_point, candidate)
+    says, detail = follow(tree, check, prelude, entry_point, candidate, prelude + check)
     if says == "unknown":
         candidate = Candidate(known, goes_on=True)
-        follow(ast.parse(stepping), stepping, prelude, entry_point, candidate)
+        follow(ast.parse(stepping), stepping, prelude, entry_point, candidate, prelude + check)
     return [says, detail, candidate.calls]
 
 
-def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidate: Candidate) -> tuple[str, str]:
+def follow(
+    tree: ast.Module, text: str, prelude: str, entry_point: str, candidate: Candidate, seed: str
+) -> tuple[str, str]:
     """Run check code with a candidate; return what it says, and why."""
+    seed_random(seed)
     names: dict[str, Any] = {"__name__": "check", "_step_over": candidate.step_over}
     loaded, error = False, None
-    seed_random(prelude, text)
     try:
         exec(compile(prelude, PRELUDE_FILE, "exec", dont_inherit=True), names)
         names[entry_point] = candidate  # checks call the function by its name too
@@ -188,12 +205,15 @@ def follow(tree: ast.Module, text: str, prelude: str, entry_point: str, candidat
     return "failed" if loaded or candidate.calls else "broken", place(error, text)
 
 
-def seed_random(*texts: str) -> None:
-    """What a check draws, it draws again the next time; one that draws nothing need not wait for the import."""
-    if any("random" in text for text in texts):
+def seed_random(seed: str) -> None:
+    """What a check draws, it draws again the next time; one that draws nothing need not wait for the import.
+
+    The seed is the check's own text, which no program sees: who knows the seed knows what is drawn.
+    """
+    if "random" in seed:
         import random
 
-        random.seed(SEED)
+        random.seed(seed)
 
 
 def own_fault(error: BaseException, known: Collection[str]) -> BaseException | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
@@ -51,21 +52,15 @@ class Actors:
 
     def score(self, groups: Sequence[Group]) -> list[Group]:
         """The groups with a verdict for each rollout. A rollout that was aborted says nothing and has no reward."""
-        whole = [
-            (group.task, rollout.text)
+        whole = {
+            id(rollout): (group.task, rollout.text)
             for group in groups
             for rollout in group.rollouts
             if rollout.finish_reason != "abort"
-        ]
-        verdicts = iter(self.pool.score(whole))
+        }
+        verdicts = dict(zip(whole, self.pool.score(list(whole.values())), strict=True))
         return [
-            replace(
-                group,
-                verdicts=[
-                    _aborted(rollout) if rollout.finish_reason == "abort" else next(verdicts)
-                    for rollout in group.rollouts
-                ],
-            )
+            replace(group, verdicts=[verdicts.get(id(rollout)) or _aborted(rollout) for rollout in group.rollouts])
             for group in groups
         ]
 
@@ -79,10 +74,11 @@ class Actors:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.sampler.close()
-        self.pool.close()
-        for tool in self._tools():
-            tool.close()
+        with ExitStack() as stack:  # one that fails to close does not keep the others open
+            for tool in self._tools():
+                stack.callback(tool.close)
+            stack.callback(self.pool.close)
+            stack.callback(self.sampler.close)
 
     def _tools(self) -> list[Tool]:
         """Each once, also where several domains have it."""

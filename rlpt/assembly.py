@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
 from collections.abc import Mapping, Sequence
@@ -10,25 +9,26 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 from rlpt.actors import Actors
 from rlpt.budget.machine import machine_memory_bytes
 from rlpt.budget.plan import Placement, Plan, Work, make_plan
 from rlpt.budget.shape import read_shape
+from rlpt.config.build import build
 from rlpt.config.tools import domains_with_tools
 from rlpt.domains.mixture import Mixture
 from rlpt.domains.protocol import Domain, build_domains, load_tasks
 from rlpt.environments import build_environments
 from rlpt.policy.cache import default_cache_dir
+from rlpt.policy.stop_tokens import stop_token_ids
 from rlpt.policy.template import with_template
 from rlpt.policy.tokenizer import ChatTokenizer, Schemas
 from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.restarting import RestartingSampler
-from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION, stop_token_ids
+from rlpt.samplers.vllm import GPU_MEMORY_UTILIZATION
 from rlpt.sandbox.choice import Choice, settle_all
 from rlpt.tools.building import build_tools, describe_tools
 from rlpt.verifiers.pool import VerifierPool
@@ -67,12 +67,9 @@ def cache_folder(cfg: DictConfig) -> Path:
 def model_folder(cfg: DictConfig, domains: Mapping[str, Domain]) -> Path:
     """The folder of the policy to start from, prepared if need be.
 
-    A source that makes a model for its domains may also take `tools`: for each domain with tools, their schemas.
+    Every source takes `domains` and `tools`: for each domain with tools, their schemas.
     """
-    # Through a partial: given to `instantiate` itself, records and objects would be turned into configs.
-    source = instantiate(cfg.policy.source, _partial_=True)
-    tools = {"tools": tool_schemas(cfg)} if "tools" in inspect.signature(source).parameters else {}
-    folder: Path = source(cache_dir=cache_folder(cfg), domains=domains, **tools)
+    folder: Path = build(cfg.policy.source, cache_dir=cache_folder(cfg), domains=domains, tools=tool_schemas(cfg))
     template = OmegaConf.select(cfg, "policy.chat_template")
     return folder if template is None else with_template(folder, Path(template), cache_folder(cfg))
 
@@ -100,12 +97,14 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
         UserError: where a verifier or a tool cannot be built, or the chat template does not show tools.
     """
     threads = cpu_threads(cfg.hardware)
-    chat = ChatTokenizer(folder, stop_token_ids(folder))
+    chat = ChatTokenizer(folder)
     nodes = _settled({"verifier": verifier_nodes(cfg), "tool": tool_nodes(cfg)}, announced=rank == 0)
 
     def make_sampler() -> Sampler:
-        sampler: Sampler = instantiate(cfg.sampler, _partial_=True)(
+        sampler: Sampler = build(
+            cfg.sampler,
             model_folder=folder,
+            stop_token_ids=stop_token_ids(folder),
             log_path=run.root / "logs" / f"engine-{rank}.log",
             rank=rank,
             device=None if cfg.hardware.accelerator == "cpu" else rank,
@@ -119,7 +118,9 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
         for tool in tools.values():
             stack.callback(tool.close)
         environments = build_environments(cfg, chat, tools)
-        actors = Actors(chat, RestartingSampler(make_sampler), _pool(cfg, nodes["verifier"]), limits, environments)
+        pool = _pool(cfg, nodes["verifier"])
+        stack.callback(pool.close)
+        actors = Actors(chat, RestartingSampler(make_sampler), pool, limits, environments)
         stack.pop_all()  # theirs to close now
         return actors
 
@@ -169,7 +170,8 @@ def _announce(choice: Choice) -> None:
 
 def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
     """The mixture over the domains' training tasks."""
-    mixture: Mixture = instantiate(cfg.mixture, _partial_=True)(
+    mixture: Mixture = build(
+        cfg.mixture,
         tasks={name: load_tasks(name, domain, "train") for name, domain in domains.items()},
         weights={name: float(node.weight) for name, node in cfg.domain.items()},
         seed=cfg.seed,

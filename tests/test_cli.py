@@ -21,13 +21,13 @@ OWN_MODEL = """
 from pathlib import Path
 from rlpt.errors import UserError
 
-def folder(cache_dir, domains):
+def folder(cache_dir, domains, tools):
     raise UserError(f"no further than here with {len(domains)} domains.")
 
-def bug(cache_dir, domains):
+def bug(cache_dir, domains, tools):
     raise ZeroDivisionError("a bug")
 
-def interrupted(cache_dir, domains):
+def interrupted(cache_dir, domains, tools):
     raise KeyboardInterrupt("go on with resume=RUN")
 """
 

@@ -123,7 +123,7 @@ main() {
     stop_progress
     echo "$key" >"$STAMP"
     rm -f "$INCOMPLETE"
-    echo "Installed in $SECONDS s."
+    echo "Installed in $SECONDS s. Now: source .venv/bin/activate, then rlpt doctor."
 }
 
 main

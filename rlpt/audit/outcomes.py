@@ -63,6 +63,7 @@ class Outcome:
             "correct": self.correct,
             "reward": verdict.reward,
             "status": verdict.status,
+            "detail": verdict.detail,
             "seconds": round(self.judged.seconds, 6),
         }
 

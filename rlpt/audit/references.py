@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rlpt.audit.cases import Case
+from rlpt.config.build import build
 from rlpt.errors import UserError
 from rlpt.evaluation.text import visible
 from rlpt.records import Task, Verdict
@@ -23,10 +24,7 @@ class ReferenceCheck:
     """
 
     def __init__(self, verifier: Mapping[str, Any]) -> None:
-        from hydra.utils import instantiate
-
-        # Through a partial: `instantiate` would wrap the verifier's own plain sentence in an error of Hydra's.
-        self._verifier: Verifier = instantiate({"_recursive_": False, "_convert_": "all", **verifier}, _partial_=True)()
+        self._verifier: Verifier = build({"_recursive_": False, "_convert_": "all", **verifier})
 
     def verify(self, task: Task, completion: str) -> Verdict:
         """Reward 1.0 for a reference that the verifier can judge by, 0.0 with the reason for one that it cannot."""

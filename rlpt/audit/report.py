@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -62,15 +63,23 @@ def sound(outcomes: Sequence[Outcome]) -> bool:
 
 
 def confusion_table(outcomes: Sequence[Outcome]) -> Table:
-    """The counts of `confusion`, a line for each label."""
+    """The counts of `confusion`, a line for each label; the notes say which statuses the verdicts had."""
     counts = confusion(outcomes)
     partly = sum(0.0 < (outcome.judged.verdict.reward or 0.0) < FULL_REWARD for outcome in outcomes)
-    note = f"Counted as rejected: {partly} with a part of the reward."
+    notes = [f"Counted as rejected: {partly} with a part of the reward."] if partly else []
+    notes += [_statuses(outcomes, expected) for expected in (True, False)]
     rows = [
         ("right", *map(str, (counts.right_accepted, counts.right_rejected, counts.right_unscored))),
         ("wrong", *map(str, (counts.wrong_accepted, counts.wrong_rejected, counts.wrong_unscored))),
     ]
-    return Table(("labelled", "accepted", "rejected", "not scored"), rows, [note] if partly else [])
+    return Table(("labelled", "accepted", "rejected", "not scored"), rows, [note for note in notes if note])
+
+
+def _statuses(outcomes: Sequence[Outcome], expected: bool) -> str:
+    """How many verdicts of each status the completions of a label had, most first; nothing where there are none."""
+    counts = Counter(outcome.judged.verdict.status for outcome in outcomes if outcome.expected is expected)
+    listed = ", ".join(f"{status} {count}" for status, count in counts.most_common())
+    return f"Statuses of those labelled {'right' if expected else 'wrong'}: {listed}." if listed else ""
 
 
 def disagreements(outcomes: Sequence[Outcome]) -> str:

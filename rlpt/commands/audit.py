@@ -37,7 +37,7 @@ differs from its label, the time of a verdict, and whether the second verdict wa
           "correct" says whether the completion is right; other keys are ignored.
           "gold": "5" is short for "reference": {"answer": "5"}, what the verifier judges by.
   out     verdicts to write, as JSON lines:
-          {"id", "expected", "correct", "reward", "status", "seconds"}
+          {"id", "expected", "correct", "reward", "status", "detail", "seconds"}
 
 domain=NAME, or domain=[a,b], looks at domains: do their verifiers accept their own answers, do
 their hidden tests notice a changed program, are prompts alike in training and evaluation?
@@ -49,7 +49,9 @@ their hidden tests notice a changed program, are prompts alike in training and e
   out     what was found, as JSON lines
 
 The exit code is 0 where all is well, 1 where not (a verdict that differs from its label, a domain's
-answer that is refused, a hack that is paid), 2 where a file, reference or setting is no good."""
+answer that is refused, a hack that is paid), 2 where a file or setting is no good, or a case's
+reference is none that the verifier takes. A reference that proves broken only when a completion is
+judged by it (check code that fails by itself) leaves that case not scored: 1."""
 
 EXAMPLES = """Examples
   rlpt audit verifier=math cases=answers.jsonl verifier.anywhere=false

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hydra.utils import instantiate
-
+from rlpt.config.build import build
 from rlpt.config.composer import composer
 from rlpt.config.preflight import compose_checked
 from rlpt.config.resolve import resolved
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 HELP = """rlpt sandbox run FILE [sandbox=auto|docker|process] [sandbox.KEY=VALUE ...]
 rlpt sandbox bench [out=FILE] [sandbox=auto|docker|process] [sandbox.KEY=VALUE ...]
 
-run    runs a program and prints status, exit code, output, seconds and memory as JSON
+run    runs a program and prints status, exit code, output, seconds and memory as JSON;
+       docs/sandboxes.md says what each field is
 bench  prints how many programs this machine's sandbox runs in a second, as many at once as it has
        places, and what starting it and cleaning up after a program cost
 
@@ -33,7 +33,8 @@ bench  prints how many programs this machine's sandbox runs in a second, as many
          piped into this command as its own standard input
   out    a file for the figures, as JSON
 
-The exit code is 0 whatever the program did, and 1 where the sandbox itself failed."""
+The exit code is 0 whatever the program did, 1 where the sandbox itself failed, and 2 where a
+setting or a file is no good, or the sandbox does not work here."""
 
 ROOT = "program"
 BENCH_S = 1.5
@@ -109,7 +110,7 @@ def report(figures: Mapping[str, Any]) -> str:
 def as_json(execution: Execution) -> dict[str, Any]:
     """An Execution without the results of calls, which a program that is run by itself does not have."""
     values = {field.name: getattr(execution, field.name) for field in dataclasses.fields(execution)}
-    del values["results"]
+    del values["results"], values["state_lost"]
     return {
         name: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for name, value in values.items()
     }
@@ -160,6 +161,5 @@ def _build(overrides: Sequence[str]) -> WarmSandbox:
     overrides = with_config_dir(overrides, None)
     with composer("sandbox", overrides, ROOT) as session:
         cfg = resolved(compose_checked(session, overrides))
-    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
-    sandbox: WarmSandbox = instantiate(cfg.sandbox, _partial_=True)()
+    sandbox: WarmSandbox = build(cfg.sandbox)
     return sandbox

@@ -9,15 +9,18 @@ from typing import Any
 from rlpt.config.nearest import nearest, one_of
 from rlpt.errors import UserError
 
-HELP = """rlpt show RUN [step=N] [domain=NAME] [n=4] [sort=order]
+HELP = """rlpt show RUN [step=N] [of=rollouts|evaluation] [domain=NAME] [n=4] [sort=order]
 
   RUN      a run directory, such as runs/2026-01-01/12-00-00-default
-  step     the RL step whose rollouts are shown; the last one if left out
+  step     the RL step; the last one if left out; step=0 is the evaluation before training
+  of       rollouts, or the evaluation after that step: of=evaluation alone shows the last evaluation;
+           if left out, rollouts where the step has some
   domain   only this domain
   n        texts of each domain
-  sort     order | reward | -reward | advantage | -advantage | length | -length | hacks"""
+  sort     order | reward | -reward | advantage | -advantage | length | -length | hacks;
+           hacks: answers with signs of cheating first"""
 
-OPTIONS = ("step", "domain", "n", "sort")
+OPTIONS = ("step", "of", "domain", "n", "sort")
 WHOLE = ("step", "n")
 
 

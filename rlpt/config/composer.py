@@ -70,6 +70,11 @@ class Composer:
             pending += [f"{group}/{child}" for child in self._members(group, ObjectType.GROUP)]
         return dict(sorted(found.items()))
 
+    def file(self, group: str, option: str) -> DictConfig | None:
+        """Return what the file of an option holds, without the files that it includes; None where it holds no keys."""
+        found = self._catalog.load_config(f"{group}/{option}")
+        return found.config if found is not None and isinstance(found.config, DictConfig) else None
+
     def packages(self, overrides: Sequence[str]) -> set[str]:
         """Return the root nodes that the files of this composition fill, users' own groups included."""
         defaults = self._loader.compute_defaults_list(self.root, list(overrides), RunMode.RUN).defaults

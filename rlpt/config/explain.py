@@ -15,8 +15,9 @@ from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
 
 from rlpt.config.composer import Composer
-from rlpt.config.keys import describe, in_sentence, no_such_key, type_of, wrong_value
+from rlpt.config.keys import describe, in_sentence, type_of, wrong_value
 from rlpt.config.nearest import ALL, nearest, one_of
+from rlpt.config.unknown import unknown_key
 
 COMPOSITION_ERRORS = (HydraException, OmegaConfBaseException, ValueError, yaml.YAMLError)
 
@@ -85,8 +86,8 @@ def _explain_override(composer: Composer, cfg: DictConfig, override: Override, e
     where = str(cause.full_key or key) if cause is not None else key
     if isinstance(cause, ConfigKeyError | ConfigAttributeError):
         if key.startswith(where):
-            return no_such_key(cfg, key, list(composer.groups))
-        return in_sentence(text, no_such_key(cfg, where, list(composer.groups)))
+            return unknown_key(composer, cfg, key)
+        return in_sentence(text, unknown_key(composer, cfg, where))
     if isinstance(cause, ValidationError):
         by_file = key in composer.groups
         sentence = _wrong_value(cfg, override, where, by_file, cause.value)

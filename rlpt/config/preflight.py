@@ -11,13 +11,14 @@ from rlpt.config import checks
 from rlpt.config.closed import unknown_keys
 from rlpt.config.composer import Composer, composer
 from rlpt.config.explain import COMPOSITION_ERRORS, explain, explain_parsing
-from rlpt.config.keys import in_sentence, no_such_key
+from rlpt.config.keys import in_sentence
 from rlpt.config.machine import check_chat_template, check_cores, check_gpus, check_policy_path, this_machine
 from rlpt.config.required import check_nodes, check_values
 from rlpt.config.resolve import resolved
 from rlpt.config.selections import check_selection
 from rlpt.config.targets import check_targets
 from rlpt.config.tool_parsers import check_parser
+from rlpt.config.unknown import unknown_key
 from rlpt.errors import UserError
 
 LOCAL_LAUNCHERS = frozenset({"basic", "submitit_local", "joblib"})
@@ -112,5 +113,5 @@ def _refuse_unknown(composer: Composer, cfg: DictConfig, overrides: Sequence[str
     key = unknown[0]
     known = composer.compose(composer.searchpath)
     given = next((text for text in overrides if text.lstrip("+").partition("=")[0] == key), None)
-    sentence = no_such_key(known, key, list(composer.groups))
+    sentence = unknown_key(composer, known, key)
     raise UserError(sentence if given is None else in_sentence(given, sentence))

@@ -41,8 +41,38 @@ class Problem:
         """The right answer."""
         return OPERATORS[self.operator](self.left, self.right)
 
+    def task(self, domain: str, messages: Sequence[Message]) -> Task:
+        """The problem as a task of `domain`, put as `messages`."""
+        return Task(
+            domain=domain,
+            task_id=self.text,
+            messages=messages,
+            reference={"answer": str(self.result)},
+            difficulty=float(max(self.left, self.right)),
+        )
+
 
 EXAMPLE = Problem(3, "+", 4)
+
+
+def largest_numbers(domain: str, operators: Sequence[str], max_operand: int, max_factor: int) -> dict[str, int]:
+    """The largest number in the problems of each operator.
+
+    Args:
+        domain: whose settings these are, for messages.
+        operators: any of `+`, `-`, `*`. Differences are never negative.
+        max_operand: largest operand of sums and differences.
+        max_factor: largest factor of products.
+
+    Raises:
+        UserError: for settings without a problem.
+    """
+    unknown = [symbol for symbol in operators if symbol not in OPERATORS]
+    if unknown or not operators:
+        raise UserError(f"domain.{domain}.operators={list(operators)} must be one or more of {', '.join(OPERATORS)}.")
+    if max_operand < 1 or max_factor < 1:
+        raise UserError(f"domain.{domain}: max_operand={max_operand} and max_factor={max_factor} must be 1 or more.")
+    return {symbol: max_factor if symbol == "*" else max_operand for symbol in dict.fromkeys(operators)}
 
 
 class Arithmetic:
@@ -52,9 +82,7 @@ class Arithmetic:
         name: the domain's name in the run.
         seed: of splits and order.
         train_tasks, validation_tasks, test_tasks: sizes of the splits; training takes fewer where there are fewer.
-        operators: any of `+`, `-`, `*`. Differences are never negative.
-        max_operand: largest operand of sums and differences.
-        max_factor: largest factor of products.
+        operators, max_operand, max_factor: see `largest_numbers`.
 
     Raises:
         UserError: for settings without a problem.
@@ -71,15 +99,10 @@ class Arithmetic:
         max_operand: int,
         max_factor: int,
     ) -> None:
-        unknown = [symbol for symbol in operators if symbol not in OPERATORS]
-        if unknown or not operators:
-            raise UserError(f"domain.{name}.operators={list(operators)} must be one or more of {', '.join(OPERATORS)}.")
-        if max_operand < 1 or max_factor < 1:
-            raise UserError(f"domain.{name}: max_operand={max_operand} and max_factor={max_factor} must be 1 or more.")
         self._name = name
         self._seed = seed
         self._sizes: Mapping[Split, int] = {"train": train_tasks, "validation": validation_tasks, "test": test_tasks}
-        self._largest = {symbol: max_factor if symbol == "*" else max_operand for symbol in dict.fromkeys(operators)}
+        self._largest = largest_numbers(name, operators, max_operand, max_factor)
 
     def load(self, split: Split) -> Sequence[Task]:
         """Return the problems of a split; pairs with swapped operands are in the same one.
@@ -90,7 +113,7 @@ class Arithmetic:
         chosen = (problem for problem in self._problems() if SHARES.split_of(problem.key, self._seed) == split)
         ordered = interleave(chosen, group=lambda each: each.operator, name=lambda each: each.text, seed=self._seed)
         return take(
-            [self._task(problem) for problem in ordered],
+            [problem.task(self._name, _messages(problem)) for problem in ordered],
             split,
             self._sizes[split],
             self._name,
@@ -109,15 +132,6 @@ class Arithmetic:
                     problem = Problem(left, symbol, right)
                     if problem.key != EXAMPLE.key:
                         yield problem
-
-    def _task(self, problem: Problem) -> Task:
-        return Task(
-            domain=self._name,
-            task_id=problem.text,
-            messages=_messages(problem),
-            reference={"answer": str(problem.result)},
-            difficulty=float(max(problem.left, problem.right)),
-        )
 
 
 def _messages(problem: Problem) -> list[Message]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rlpt.domains.arithmetic import OPERATORS, SHARES, Problem
+from rlpt.domains.arithmetic import SHARES, Problem, largest_numbers
 from rlpt.domains.protocol import Turn
 from rlpt.domains.splits import take, unit_interval
-from rlpt.errors import UserError
-from rlpt.records import Split, Task
+from rlpt.records import Message, Split, Task
 
 TOOL = "python"
 MOST_DRAWS = 50
@@ -22,9 +21,7 @@ class Calculator:
         name: the domain's name in the run.
         seed: of splits and order.
         train_tasks, validation_tasks, test_tasks: sizes of the splits; training takes fewer where there are fewer.
-        operators: any of `+`, `-`, `*`. Differences are never negative.
-        max_operand: largest operand of sums and differences.
-        max_factor: largest factor of products.
+        operators, max_operand, max_factor: see `rlpt.domains.arithmetic.largest_numbers`.
 
     Raises:
         UserError: for settings without a problem.
@@ -41,15 +38,10 @@ class Calculator:
         max_operand: int,
         max_factor: int,
     ) -> None:
-        unknown = [symbol for symbol in operators if symbol not in OPERATORS]
-        if unknown or not operators:
-            raise UserError(f"domain.{name}.operators={list(operators)} must be one or more of {', '.join(OPERATORS)}.")
-        if max_operand < 1 or max_factor < 1:
-            raise UserError(f"domain.{name}: max_operand={max_operand} and max_factor={max_factor} must be 1 or more.")
         self._name = name
         self._seed = seed
         self._sizes: Mapping[Split, int] = {"train": train_tasks, "validation": validation_tasks, "test": test_tasks}
-        self._largest = {symbol: max_factor if symbol == "*" else max_operand for symbol in dict.fromkeys(operators)}
+        self._largest = largest_numbers(name, operators, max_operand, max_factor)
 
     def load(self, split: Split) -> Sequence[Task]:
         """Return the problems of a split; pairs with swapped operands are in the same one.
@@ -60,7 +52,7 @@ class Calculator:
         size, tasks, seen = self._sizes[split], [], set[str]()
         for problem in self._draws(MOST_DRAWS * max(size, 1)):
             if problem.key not in seen and SHARES.split_of(problem.key, self._seed) == split:
-                tasks.append(self._task(problem))
+                tasks.append(problem.task(self._name, _messages(problem)))
             seen.add(problem.key)
             if len(tasks) == size:
                 break
@@ -94,12 +86,7 @@ class Calculator:
     def _number(self, symbol: str, draw: int, side: str) -> int:
         return 1 + int(unit_interval(f"calculator:{self._seed}:{draw}:{side}") * self._largest[symbol])
 
-    def _task(self, problem: Problem) -> Task:
-        question = f"What is {problem.text}? Use the tool {TOOL}, then put the answer in \\boxed{{}}."
-        return Task(
-            domain=self._name,
-            task_id=problem.text,
-            messages=[{"role": "user", "content": question}],
-            reference={"answer": str(problem.result)},
-            difficulty=float(max(problem.left, problem.right)),
-        )
+
+def _messages(problem: Problem) -> list[Message]:
+    question = f"What is {problem.text}? Use the tool {TOOL}, then put the answer in \\boxed{{}}."
+    return [{"role": "user", "content": question}]

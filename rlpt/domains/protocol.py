@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from hydra.errors import InstantiationException
-from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
+from rlpt.config.build import build
 from rlpt.errors import UserError
 from rlpt.records import Split, Task
 
@@ -74,12 +73,7 @@ def build_domains(nodes: Mapping[str, Any]) -> dict[str, Domain]:
             raise UserError(
                 f"domain.{key}.name is {arguments['name']!r}; set it to {key!r}, the name under which the run has it."
             )
-        try:
-            domains[key] = instantiate(arguments, _convert_="all")
-        except InstantiationException as error:
-            if isinstance(error.__cause__, UserError):  # Hydra wraps what a constructor raises.
-                raise error.__cause__ from None
-            raise
+        domains[key] = build({**arguments, "_convert_": "all"})
     return domains
 
 

@@ -11,6 +11,7 @@ from typing import IO
 
 from rlpt.errors import UserError
 from rlpt.evaluation.compare import compare_evaluations
+from rlpt.evaluation.hacked import SUSPICIOUS, no_hacks, ranges
 from rlpt.evaluation.sample import Sample
 from rlpt.evaluation.statistics import DomainComparison, summarise
 from rlpt.evaluation.store import load_evaluation
@@ -20,9 +21,11 @@ from rlpt.evaluation.text import emit, visible
 from rlpt.records import Group
 from rlpt.run_dir import RunDir, open_run
 from rlpt.tracking.local import read_rollouts
+from rlpt.tracking.metrics_log import read_metrics
 from rlpt.tracking.samples import answer_text, prompt_text
 
 RULE = "-" * 80
+KINDS = (None, "rollouts", "evaluation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ SORTS: dict[str, Callable[[Shown], float]] = {
     "-advantage": lambda shown: shown.advantage or 0.0,
     "length": lambda shown: -float(shown.tokens),
     "-length": lambda shown: float(shown.tokens),
-    "hacks": lambda shown: float(shown.status != "suspicious"),
+    "hacks": lambda shown: float(shown.status != SUSPICIOUS),
 }
 """Orders of `rlpt show sort=`: the highest first, with a minus the lowest first; `order` is the order of the file.
 
@@ -64,22 +67,28 @@ def show(
     domain: str | None = None,
     n: int = 4,
     sort: str = "order",
+    of: str | None = None,
     stream: IO[str] | None = None,
 ) -> None:
     """Print the table of `run`, and `n` rollouts of `step` (default: the last) of each domain.
 
-    A run that has only evaluations shows their samples. Raises UserError where `run` is no run, or has no such step,
-    domain or order.
+    `of`: `rollouts` or `evaluation`, whose samples are shown; None: rollouts where the step has some. Step 0 is the
+    evaluation before training. Raises UserError where `run` is no run, or has no such step, domain or order.
     """
     out = stream or sys.stdout
     directory = open_run(run)
     if sort not in SORTS:
         raise UserError(f"sort={sort} is no order of rollouts; take one of: {', '.join(SORTS)}.")
+    if of not in KINDS:
+        raise UserError(f"of={of} is nothing that a run holds; take of=rollouts or of=evaluation.")
     if n < 0:
         raise UserError(f"n={n} is less than 0; n is the number of rollouts to show of each domain.")
     _print_table(directory, out)
-    kind, wanted, texts = _texts(directory, step)
+    kind, wanted, texts = _texts(directory, step, of)
     chosen = _choose(texts, domain, n, sort)
+    if sort == "hacks" and not any(shown.status == SUSPICIOUS for shown in texts if domain in (None, shown.domain)):
+        rows = read_metrics(directory.metrics) if directory.metrics.is_file() else []
+        emit(no_hacks(rows, f"{kind} of step {wanted}", domain), out)
     for shown in chosen:
         emit(format_shown(shown, f"{kind} of step {wanted}"), out)
     if chosen:
@@ -124,10 +133,11 @@ def _comparisons(run: RunDir) -> list[DomainComparison]:
     return compare_evaluations(load_evaluation(run, steps[0]), load_evaluation(run, steps[-1]))
 
 
-def _texts(run: RunDir, step: int | None) -> tuple[str, int, list[Shown]]:
-    rollouts, evaluations = run.rollout_steps(), run.evaluation_steps()
+def _texts(run: RunDir, step: int | None, of: str | None) -> tuple[str, int, list[Shown]]:
+    rollouts = run.rollout_steps() if of != "evaluation" else []
+    evaluations = run.evaluation_steps() if of != "rollouts" else []
     if not rollouts and not evaluations:
-        raise UserError(f"{run.root} holds no rollouts and no evaluation yet.")
+        raise UserError(f"{run.root} holds no {of or 'rollouts and no evaluation'} yet.")
     wanted = step if step is not None else (rollouts or evaluations)[-1]
     if wanted in rollouts:
         shown = [item for group, values in read_rollouts(run.rollouts(wanted)) for item in _of_group(group, values)]
@@ -135,7 +145,8 @@ def _texts(run: RunDir, step: int | None) -> tuple[str, int, list[Shown]]:
     if wanted in evaluations:
         return "evaluation", wanted, [_of_sample(sample) for sample in load_evaluation(run, wanted).samples]
     known = sorted({*rollouts, *evaluations})
-    raise UserError(f"{run.root} has nothing of step {wanted}; it has steps {_ranges(known)}.")
+    nothing = f"no {of}" if of else "nothing"
+    raise UserError(f"{run.root} has {nothing} of step {wanted}; it has steps {ranges(known)}.")
 
 
 def _choose(texts: Sequence[Shown], domain: str | None, n: int, sort: str) -> list[Shown]:
@@ -189,14 +200,3 @@ def _indent(text: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split("\n"))
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """`1-5, 8` for 1, 2, 3, 4, 5, 8."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)

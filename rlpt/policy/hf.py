@@ -9,10 +9,10 @@ from pathlib import Path
 from rlpt.errors import UserError
 
 
-def folder(path: str, cache_dir: Path, domains: Mapping[str, object]) -> Path:
+def folder(path: str, cache_dir: Path, domains: Mapping[str, object], tools: Mapping[str, object]) -> Path:
     """Return the folder of the model at `path`; a rlpt run directory stands for its exported policy.
 
-    Every policy source takes `domains`; this one does not need them.
+    Every policy source takes `domains` and `tools`; this one does not need them.
 
     Raises:
         UserError: where `path` holds no causal language model, or the hub cannot be reached.

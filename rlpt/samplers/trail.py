@@ -45,7 +45,10 @@ class Environment:
 
 @dataclass(slots=True)
 class Trail:
-    """One rollout in the making. `left`: tokens that the policy may still write; None: its rollout has one turn."""
+    """One rollout in the making.
+
+    `left`: tokens that the policy may still write. `environment`: None where the rollout has one turn.
+    """
 
     task: Task
     group_id: str
@@ -102,8 +105,9 @@ class Trail:
         self._add(token_ids, [0.0] * len(token_ids), 0, self.versions[-1])
 
     def request(self, n: int) -> Request:
-        """The policy's next turn, in `n` versions."""
-        return Request([*self.prompt_ids, *self.token_ids], n, min(self.left, self._room))
+        """The policy's next turn, in `n` versions. A prompt that leaves no room is for the engine to refuse."""
+        most = min(self.left, self._room) if self._room > 0 else self.left
+        return Request([*self.prompt_ids, *self.token_ids], n, most)
 
     def rollout(self, decode: Decode) -> Rollout:
         """The finished rollout."""
@@ -124,7 +128,9 @@ class Trail:
 
     @property
     def _room(self) -> int:
-        assert self.environment is not None
+        """Tokens that the context still holds."""
+        if self.environment is None:
+            return self.left
         return self.environment.context_length - len(self.prompt_ids) - len(self.token_ids)
 
     def _add(self, token_ids: Sequence[int], logprobs: Sequence[float], action: int, version: int) -> None:

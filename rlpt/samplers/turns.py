@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from rlpt.samplers.protocol import Sampler
@@ -13,16 +13,16 @@ from rlpt.tools.belt import Belt, Places
 from rlpt.tools.protocol import Tool
 
 
-def converse(sampler: Sampler, trails: Sequence[Trail], environments: Mapping[str, Environment], seed: int) -> None:
-    """Bring trails, whose first turn is written, to their end.
+def converse(sampler: Sampler, trails: Sequence[Trail], seed: int) -> None:
+    """Bring trails with tools, whose first turn is written, to their end.
 
     A trail whose tools have no free place pauses: it takes no part in the rounds until one that has ends.
     """
-    places = Places(_all_tools(environments.values()))
+    places = Places(_all_tools(map(_environment, trails)))
     fresh, waiting, number = _open(trails), list[Trail](), 1
     try:
         while True:
-            _read_calls(sampler, fresh, environments)
+            _read_calls(sampler, fresh)
             _leave(fresh, places)
             waiting = sorted([*waiting, *_open(fresh)], key=lambda trail: trail.belt is None)
             if not waiting:
@@ -34,7 +34,7 @@ def converse(sampler: Sampler, trails: Sequence[Trail], environments: Mapping[st
                 trail.add_replies(answered)
             _leave(ready, places)
             fresh = _open(ready)
-            _sample(sampler, fresh, _round_seed(seed, number))
+            sample_turns(sampler, fresh, _round_seed(seed, number))
             number += 1
     finally:
         for trail in trails:
@@ -42,24 +42,40 @@ def converse(sampler: Sampler, trails: Sequence[Trail], environments: Mapping[st
                 trail.belt.close()
 
 
-def _read_calls(sampler: Sampler, trails: Sequence[Trail], environments: Mapping[str, Environment]) -> None:
+def sample_turns(sampler: Sampler, trails: Sequence[Trail], seed: int) -> None:
+    """The next turn of each trail.
+
+    Those of a group that are alike so far are one request: with seeds for single requests they would else be given the
+    same next turn.
+    """
+    alike: dict[tuple[str, tuple[int, ...]], list[Trail]] = defaultdict(list)
+    for trail in trails:
+        alike[trail.group_id, tuple(trail.token_ids)].append(trail)
+    requests = [own[0].request(len(own)) for own in alike.values()]
+    for own, samples in zip(alike.values(), sampler.sample(requests, seed), strict=True):
+        for trail, sample in zip(own, samples, strict=True):
+            trail.add_turn(sample)
+
+
+def _read_calls(sampler: Sampler, trails: Sequence[Trail]) -> None:
     """Find the calls in the last turns; a trail without one has ended."""
     by_domain: dict[str, list[Trail]] = defaultdict(list)
     for trail in _open(trails):
         by_domain[trail.task.domain].append(trail)
-    for domain, own in by_domain.items():
-        found = sampler.tool_calls([trail.turn for trail in own], environments[domain].schemas())
+    for own in by_domain.values():
+        environment = _environment(own[0])
+        found = sampler.tool_calls([trail.turn for trail in own], environment.schemas())
         for trail, calls in zip(own, found, strict=True):
-            trail.calls = calls[: environments[domain].max_calls]
+            trail.calls = calls[: environment.max_calls]
             if not calls:
                 trail.finish_reason = "stop"
 
 
 def _take_belt(trail: Trail, places: Places) -> bool:
     """Whether the trail has its tools, now or from before."""
-    assert trail.environment is not None
-    if trail.belt is None and places.take(trail.environment.tools):
-        trail.belt = Belt(trail.environment.tools)
+    tools = _environment(trail).tools
+    if trail.belt is None and places.take(tools):
+        trail.belt = Belt(tools)
     return trail.belt is not None
 
 
@@ -67,10 +83,9 @@ def _leave(trails: Iterable[Trail], places: Places) -> None:
     """Those that have ended give their tools back."""
     for trail in trails:
         if trail.finish_reason is not None and trail.belt is not None:
-            assert trail.environment is not None
             trail.belt.close()
             trail.belt = None
-            places.give_back(trail.environment.tools)
+            places.give_back(_environment(trail).tools)
 
 
 def _answer(trails: Sequence[Trail]) -> list[Answered]:
@@ -87,19 +102,9 @@ def _answer_one(trail: Trail) -> Answered:
     return [(call, belt.call(call.name, call.arguments)) for call in trail.calls]
 
 
-def _sample(sampler: Sampler, trails: Sequence[Trail], seed: int) -> None:
-    """The next turn of each trail.
-
-    Those of a group that are alike so far are one request: with seeds for single requests they would else be given the
-    same next turn.
-    """
-    alike: dict[tuple[str, tuple[int, ...]], list[Trail]] = defaultdict(list)
-    for trail in trails:
-        alike[trail.group_id, tuple(trail.token_ids)].append(trail)
-    requests = [own[0].request(len(own)) for own in alike.values()]
-    for own, samples in zip(alike.values(), sampler.sample(requests, seed), strict=True):
-        for trail, sample in zip(own, samples, strict=True):
-            trail.add_turn(sample)
+def _environment(trail: Trail) -> Environment:
+    assert trail.environment is not None
+    return trail.environment
 
 
 def _open(trails: Sequence[Trail]) -> list[Trail]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -28,6 +27,7 @@ class VLLMSampler:
     Args:
         model_folder: Hugging Face model folder; its weights are policy version 0.
         log_path: file that takes everything that the engine prints.
+        stop_token_ids: tokens that end a turn.
         dtype: `float32` or `bfloat16`, the precision of weights and computation.
         temperature, top_p, top_k: the sampling distribution; log-probabilities are of this distribution.
         context_length: most tokens of prompt and completion together.
@@ -50,6 +50,7 @@ class VLLMSampler:
         *,
         model_folder: Path,
         log_path: Path,
+        stop_token_ids: Sequence[int],
         dtype: str = "bfloat16",
         temperature: float = 1.0,
         top_p: float = 1.0,
@@ -79,7 +80,7 @@ class VLLMSampler:
             "top_k": top_k,
             "per_request_seeds": per_request_seeds,
             "rank": rank,
-            "stop_token_ids": stop_token_ids(model_folder),
+            "stop_token_ids": list(stop_token_ids),
             "tool_parser": tool_parser,
             "engine": {
                 "model": str(model_folder),
@@ -185,17 +186,6 @@ class VLLMSampler:
             f"The vLLM engine {what}{ending} when asked to {name}; the end of its log {self._log_path}:\n"
             f"{_tail(self._log_path)}"
         )
-
-
-def stop_token_ids(model_folder: Path) -> list[int]:
-    """Every end-of-sequence token of the model: generation_config.json and config.json may name several."""
-    found: list[int] = []
-    for name in ("generation_config.json", "config.json"):
-        path = model_folder / name
-        if path.is_file():
-            value = json.loads(path.read_text()).get("eos_token_id")
-            found += value if isinstance(value, list) else [] if value is None else [value]
-    return sorted(set(found))
 
 
 def _memory(kv_cache_gib: float, device: int | None) -> dict[str, Any]:

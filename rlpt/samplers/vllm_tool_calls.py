@@ -28,22 +28,28 @@ class CallReader:
         self._stop_token_ids = frozenset(stop_token_ids)
 
     def read(self, turns: Sequence[Sequence[int]], tools: Sequence[Mapping[str, Any]]) -> list[list[tuple[str, ...]]]:
-        """Return for each turn its calls as (id, name, arguments). A parser that fails on a turn has found none."""
+        """Return for each turn its calls as (id, name, arguments). A parser that fails on a turn has found none.
+
+        Raises whatever vLLM raises where no turn can be read: for a parser that it does not have or that does not go
+        with the model, a tokenizer that cannot be loaded, tools that are no tools.
+        """
         return [self._read(turn, tools) for turn in turns]
 
     def _read(self, turn: Sequence[int], tools: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
         from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
 
+        tokenizer = self._tokenizer
+        request: Any = ChatCompletionRequest.model_validate(
+            {"model": "policy", "messages": [{"role": "user", "content": ""}], "tools": list(tools)}
+        )
+        # A parser of its own for each turn, as in vLLM's server: parsers keep what they have seen.
+        parser: Any = self._make(tokenizer, request.tools)
+        request = parser.adjust_request(request)
         try:
+            # Only what hangs on what the policy wrote: anything else that fails would fail in every turn.
             with _within(TIMEOUT_S):
-                request: Any = ChatCompletionRequest.model_validate(
-                    {"model": "policy", "messages": [{"role": "user", "content": ""}], "tools": list(tools)}
-                )
-                # A parser of its own for each turn, as in vLLM's server: parsers keep what they have seen.
-                parser: Any = self._make(self._tokenizer, request.tools)
-                request = parser.adjust_request(request)
                 ids = turn[:-1] if turn and turn[-1] in self._stop_token_ids else turn
-                text = self._tokenizer.decode(list(ids), skip_special_tokens=request.skip_special_tokens)
+                text = tokenizer.decode(list(ids), skip_special_tokens=request.skip_special_tokens)
                 found = parser.extract_tool_calls(text, request)
                 calls = found.tool_calls if found.tools_called else []
                 return [(str(call.id), call.function.name, call.function.arguments) for call in calls]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hydra.utils import instantiate
-
+from rlpt.config.build import build
 from rlpt.sandbox.protocol import Sandbox
 
 AUTO = "rlpt.sandbox.auto.auto_sandbox"
@@ -39,8 +38,7 @@ def settle(node: Mapping[str, Any]) -> Choice:
     Raises:
         UserError: where it does not work on this machine.
     """
-    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
-    sandbox: Sandbox = instantiate(node, _partial_=True)()
+    sandbox: Sandbox = build(node)
     sandbox.close()
     settled = dict(node)
     if node["_target_"] == AUTO:

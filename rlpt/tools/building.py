@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hydra.errors import InstantiationException
-from hydra.utils import instantiate
-
+from rlpt.config.build import build
 from rlpt.errors import UserError
 from rlpt.tools.protocol import Tool
 
@@ -16,27 +14,27 @@ def build_tools(nodes: Mapping[str, Mapping[str, Any]]) -> dict[str, Tool]:
     """Build tools by name from their resolved configurations, plain values with `_target_`.
 
     Raises:
-        UserError: as a tool raises it, or where a tool describes itself under another name than its key.
+        UserError: as a tool raises it, or where a tool describes itself under another name than its key or may be used
+            by no rollout.
     """
-    tools: dict[str, Tool] = {}
-    for key, node in nodes.items():
-        try:
-            tools[key] = instantiate(dict(node), _convert_="all")
-        except InstantiationException as error:
-            if isinstance(error.__cause__, UserError):  # Hydra wraps what a constructor raises.
-                raise error.__cause__ from None
-            raise
-        _check(key, tools[key])
+    # Arguments stay plain values: what they hold with a _target_ of its own, such as a sandbox, a tool builds itself,
+    # so that one that is only described starts nothing.
+    tools: dict[str, Tool] = {
+        key: build({"_recursive_": False, "_convert_": "all", **node}) for key, node in nodes.items()
+    }
+    for key, tool in tools.items():
+        _check(key, tool)
     return tools
 
 
 def describe_tools(nodes: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """The schemas of tools by name; no sandbox is started for them."""
-    bare = {key: {**node, "sandbox": None} if "sandbox" in node else node for key, node in nodes.items()}
-    return {key: tool.schema() for key, tool in build_tools(bare).items()}
+    """The schemas of tools by name; see `build_tools`."""
+    return {key: tool.schema() for key, tool in build_tools(nodes).items()}
 
 
 def _check(key: str, tool: Tool) -> None:
+    if tool.sessions < 1:
+        raise UserError(f"tool.{key}.sessions={tool.sessions} lets no rollout use the tool; set it to 1 or more.")
     function = tool.schema().get("function")
     name = function.get("name") if isinstance(function, Mapping) else None
     if name != key:

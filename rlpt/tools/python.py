@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
+from rlpt.config.build import build
 from rlpt.errors import UserError
 from rlpt.sandbox.protocol import Execution, Sandbox, Session
 from rlpt.tools.protocol import ToolResult
@@ -27,11 +29,12 @@ class PythonTool:
     Args:
         name: the tool's name for the model.
         description: what the model is told of it.
-        sandbox: where the code runs, as many pieces at once as it has places; None where the tool is only described,
-            as for a fine-tuning.
+        sandbox: node of the group `sandbox`: where the code runs, as many pieces at once as it has places. It is built
+            for the first rollout that uses the tool.
         sessions: rollouts of one rank that may have an interpreter at once.
         max_output_characters: what is shown of an output; of a longer one the middle is left out.
-        files: name in the interpreter's folder -> path of the file here that lies there from the start.
+        files: name in the interpreter's folder -> path of the file here that lies there whenever the interpreter
+            starts.
 
     Raises:
         UserError: for a file that cannot be read, or a number that is too small.
@@ -41,18 +44,21 @@ class PythonTool:
         self,
         name: str,
         description: str,
-        sandbox: Sandbox | None,
+        sandbox: Mapping[str, Any],
         sessions: int,
         max_output_characters: int,
         files: Mapping[str, str],
     ) -> None:
-        for key, value in (("sessions", sessions), ("max_output_characters", max_output_characters)):
-            if value < 1:
-                raise UserError(f"tool.{name}.{key}={value} is too small; set it to 1 or more.")
+        if max_output_characters < 1:
+            raise UserError(
+                f"tool.{name}.max_output_characters={max_output_characters} is too small; set it to 1 or more."
+            )
         self.sessions = sessions
         self._name = name
         self._description = description
-        self._sandbox = sandbox
+        self._node = sandbox
+        self._sandbox: Sandbox | None = None
+        self._building = Lock()
         self._limit = max_output_characters
         self._files = {target: _content(name, target, path) for target, path in files.items()}
 
@@ -70,11 +76,13 @@ class PythonTool:
 
     def open(self) -> PythonSession:
         """See Tool."""
-        assert self._sandbox is not None, "a tool that is only described"
+        with self._building:
+            if self._sandbox is None:
+                self._sandbox = build(self._node)
         return PythonSession(self._sandbox.session(), self._files, self._limit)
 
     def counters(self) -> Mapping[str, float]:
-        """What its sandbox has counted."""
+        """What its sandbox has counted, once there is one."""
         return {} if self._sandbox is None else self._sandbox.counters()
 
     def close(self) -> None:
@@ -88,7 +96,8 @@ class PythonSession:
 
     def __init__(self, session: Session, files: Mapping[str, bytes], limit: int) -> None:
         self._session = session
-        self._files: Mapping[str, bytes] | None = files or None
+        self._files = files
+        self._fresh = True
         self._limit = limit
 
     def call(self, arguments: Mapping[str, Any]) -> ToolResult:
@@ -96,10 +105,10 @@ class PythonSession:
         code = arguments.get("code")
         if not isinstance(code, str) or not code.strip():
             return ToolResult('error: the argument "code" must be a text with Python code', "error")
-        execution = self._session.run_sync(code, files=self._files)
+        execution = self._session.run_sync(code, files=self._files if self._fresh else None)
         if execution.status == "infra_error":
             return ToolResult(execution.detail or "the sandbox failed", "infra_error")
-        self._files = None
+        self._fresh = execution.state_lost
         return ToolResult(shown(execution, self._limit), "ok" if execution.status == "ok" else "error")
 
     def close(self) -> None:
@@ -122,8 +131,8 @@ def shown(execution: Execution, limit: int) -> str:
     if execution.truncated and execution.status != "output_limit":
         parts.append("(output beyond the limit was lost)")
     ended = ENDED.get(execution.status, "").format(seconds=f"{execution.seconds:.0f}")
-    # Code may also end its interpreter itself, as with `exit()`; the sandbox's own words say so.
-    afresh = AFRESH if "afresh" in execution.detail else ""
+    # Code may also end its interpreter itself, as with `exit()`.
+    afresh = AFRESH if execution.state_lost else ""
     if ended or afresh:
         parts.append(f"({'; '.join(filter(None, (ended, afresh)))})")
     return "\n".join(part for part in parts if part) or "(no output)"

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from rlpt.config.build import build
 from rlpt.counting import counted
 from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
@@ -141,15 +142,12 @@ def _member(owner: str, name: str, node: Verifier | Mapping[str, Any]) -> Verifi
 
 
 def _build(owner: str, name: str, node: Mapping[str, Any]) -> Verifier:
-    from hydra.utils import instantiate
-
     if not node.get("_target_"):
         raise UserError(
             f"{owner}: verifiers.{name} has no _target_; take one with verifier@...verifiers.{name}=OPTION."
         )
-    # Through a partial: `instantiate` would wrap the member's own plain sentence in an error of Hydra's. As in a
-    # worker, arguments stay plain values: what they hold with a _target_ of its own, the member builds itself.
-    verifier: Verifier = instantiate({"_recursive_": False, "_convert_": "all", **node}, _partial_=True)()
+    # As in a worker, arguments stay plain values: what they hold with a _target_ of its own, the member builds itself.
+    verifier: Verifier = build({"_recursive_": False, "_convert_": "all", **node})
     return verifier
 
 

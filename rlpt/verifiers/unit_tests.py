@@ -22,6 +22,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rlpt.config.build import build
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
@@ -53,7 +54,7 @@ class UnitTestsVerifier:
 
     def __init__(self, sandbox: WarmSandbox | Mapping[str, Any], tolerance: float = 1e-6) -> None:
         """Raises UserError where the sandbox does not work on this machine."""
-        self._sandbox = build(sandbox) if isinstance(sandbox, Mapping) else sandbox
+        self._sandbox: WarmSandbox = build(sandbox) if isinstance(sandbox, Mapping) else sandbox
         self._tolerance = tolerance
         self._check_code = CheckCode(self._sandbox, CheckHosts(self._sandbox))
 
@@ -125,15 +126,6 @@ class UnitTestsVerifier:
                 printed = _short(execution.stdout.decode("utf-8", "replace").strip())
                 detail = detail or f"case {number} of {len(cases)} printed {printed!r}"
         return _verdict(Execution("ok"), passed, len(cases), detail), tuple(found)
-
-
-def build(node: Mapping[str, Any]) -> WarmSandbox:
-    """Build a sandbox from its configuration."""
-    from hydra.utils import instantiate
-
-    # Through a partial: `instantiate` would wrap the sandbox's own plain sentence in an error of Hydra's.
-    sandbox: WarmSandbox = instantiate(node, _partial_=True)()
-    return sandbox
 
 
 def check_reference(reference: Mapping[str, Any]) -> None:

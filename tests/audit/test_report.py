@@ -48,7 +48,12 @@ EVERY_KIND = [
 def test_every_kind_is_counted_in_its_own_place() -> None:
     assert confusion(EVERY_KIND) == Confusion(6, 5, 4, 3, 2, 1)
     lines = plain_text(confusion_table(EVERY_KIND)).splitlines()
-    assert [line.split() for line in lines[2:]] == [["right", "6", "5", "4"], ["wrong", "3", "2", "1"]]
+    assert [line.split() for line in lines[2:4]] == [["right", "6", "5", "4"], ["wrong", "3", "2", "1"]]
+    assert lines[4:] == [
+        "Statuses of those labelled right: correct 6, wrong 5, infra_error 4.",
+        "Statuses of those labelled wrong: correct 3, wrong 2, infra_error 1.",
+    ]
+    assert "labelled wrong" not in plain_text(confusion_table([outcome(True, ACCEPTED)]))
 
 
 @pytest.mark.parametrize(
@@ -147,6 +152,22 @@ def test_other_words_the_second_time_are_none() -> None:
 
 def test_a_row_says_what_the_verdict_said() -> None:
     assert [one.row() for one in (outcome(True, PARTLY, seconds=0.1234567), outcome(False, UNSCORED))] == [
-        {"id": 1, "expected": True, "correct": False, "reward": 0.9, "status": "wrong", "seconds": 0.123457},
-        {"id": 1, "expected": False, "correct": None, "reward": None, "status": "infra_error", "seconds": 0.5},
+        {
+            "id": 1,
+            "expected": True,
+            "correct": False,
+            "reward": 0.9,
+            "status": "wrong",
+            "detail": "",
+            "seconds": 0.123457,
+        },
+        {
+            "id": 1,
+            "expected": False,
+            "correct": None,
+            "reward": None,
+            "status": "infra_error",
+            "detail": "no verdict within 1 s",
+            "seconds": 0.5,
+        },
     ]

@@ -84,8 +84,10 @@ def test_a_verifier_that_is_right_about_every_case(rlpt: Rlpt, tmp_path: Path) -
     assert [(row["id"], row["expected"], row["correct"]) for row in rows] == [
         (label["id"], label["correct"], label["correct"]) for label in labels
     ]
-    assert {tuple(row) for row in rows} == {("id", "expected", "correct", "reward", "status", "seconds")}
+    assert {tuple(row) for row in rows} == {("id", "expected", "correct", "reward", "status", "detail", "seconds")}
     assert all(0.0 < row["seconds"] < 60.0 for row in rows)
+    assert all(row["detail"] for row in rows)
+    assert f"Statuses of those labelled right: correct {right}.\n" in result.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["verdicts.jsonl"]
 
 

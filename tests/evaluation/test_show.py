@@ -24,6 +24,7 @@ from rlpt.evaluation.text import emit, visible
 from rlpt.records import Task
 from rlpt.run_dir import RunDir
 from rlpt.tracking.local import LocalRecord
+from rlpt.tracking.metrics_log import MetricsLog
 
 
 def shown(run: Path, **options: object) -> str:
@@ -84,6 +85,8 @@ def test_what_cannot_be_shown_is_said_with_what_can(run: Path, tmp_path: Path):
     for options, message in (
         ({"step": 7}, "nothing of step 7; it has steps 0-2"),
         ({"domain": "maths"}, "no domain maths; it has: arithmetic, code"),
+        ({"step": 0, "of": "rollouts"}, "no rollouts of step 0; it has steps 1-2"),
+        ({"of": "answers"}, "of=rollouts or of=evaluation"),
         ({"sort": "size"}, "take one of: order, reward"),
         ({"n": -1}, "less than 0"),
     ):
@@ -157,6 +160,32 @@ def test_hacks_can_be_shown_first(tmp_path: Path, sample: Callable[..., Sample],
     text = shown(directory.root, n=1, sort="hacks")
     assert "verdict: suspicious, reward 0" in text
     assert "ends the process in line 2" in text
+    assert "No answer with signs" not in text
+
+
+def test_where_there_are_no_hacks_that_is_said_first_with_the_steps_that_have_some(run: Path):
+    text = shown(run, n=1, sort="hacks")
+    said = "No answer with signs of cheating in the rollouts of step 2. The run's metrics know of none elsewhere."
+    assert text.index(said) < text.index("verdict:")
+    metrics = MetricsLog(RunDir(run).metrics)
+    metrics.log(3, {"train/code/hack_rate": 0.25, "train/arithmetic/hack_rate": 0.0, "eval/code/hack_rate": 0.5})
+    metrics.log(4, {"train/code/hack_rate": 0.25, "eval/code/hack_rate": 0.0})
+    metrics.close()
+    both = "There are some in: rollouts of step 3-4 (step=4); evaluation of step 3 (of=evaluation step=3)."
+    assert both in shown(run, n=1, sort="hacks")
+    assert both in shown(run, n=1, sort="hacks", domain="code")
+    assert "in the rollouts of step 2, arithmetic. The run's metrics know of none" in shown(
+        run, n=1, sort="hacks", domain="arithmetic"
+    )
+    assert "signs of cheating" not in shown(run, n=1)
+    RunDir(run).metrics.unlink()
+    assert said in shown(run, n=1, sort="hacks")
+
+
+def test_the_last_evaluation_can_be_shown(run: Path):
+    assert shown(run, n=1, of="evaluation").count("(evaluation of step 2)") == 2
+    assert shown(run, n=1, of="evaluation", step=0).count("(evaluation of step 0)") == 2
+    assert shown(run, n=1, of="rollouts", step=1).count("(rollouts of step 1)") == 2
 
 
 def test_a_terminal_gets_the_same_numbers(

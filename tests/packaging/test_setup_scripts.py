@@ -67,6 +67,23 @@ def test_an_unknown_engine(checkout: Path) -> None:
     assert_one_sentence(make(checkout, "install", "ENGINE=tpu"), "ENGINE=tpu", "cpu", "gpu")
 
 
+STAND_IN = """#!/bin/sh
+[ "$1 $2" = "-m venv" ] && mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
+exit 0
+"""
+"""An interpreter that succeeds at everything and installs nothing."""
+
+
+def test_an_installation_ends_with_how_to_go_on(checkout: Path) -> None:
+    python = checkout / "python"
+    python.write_text(STAND_IN)
+    python.chmod(0o755)
+    result = make(checkout, "install", f"PYTHON={python}", "ENGINE=cpu")
+    assert result.returncode == 0, result.stderr
+    assert "source .venv/bin/activate, then rlpt doctor" in result.stdout.splitlines()[-1]
+    assert make(checkout, "install", f"PYTHON={python}", "ENGINE=cpu").stdout == ""
+
+
 def test_bench_without_a_benchmark(checkout: Path) -> None:
     result = subprocess.run(
         [checkout / "launchers/setup/bench.sh"], capture_output=True, text=True, check=False, timeout=60

@@ -3,6 +3,7 @@
 import pytest
 
 from rlpt.policy import tiny
+from rlpt.policy.stop_tokens import stop_token_ids
 from rlpt.samplers.vllm import VLLMSampler
 
 TEXTS = [
@@ -24,7 +25,8 @@ def make_sampler(model_folder, tmp_path_factory):
     def make(**options):
         log_path = tmp_path_factory.mktemp("engine") / "engine.log"
         defaults = {"dtype": "float32", "context_length": 128, "kv_cache_gib": 0.1, "threads": 1}
-        sampler = VLLMSampler(model_folder=model_folder, log_path=log_path, **(defaults | options))
+        ends = stop_token_ids(model_folder)
+        sampler = VLLMSampler(model_folder=model_folder, log_path=log_path, stop_token_ids=ends, **(defaults | options))
         made.append(sampler)
         return sampler
 

@@ -7,8 +7,10 @@ import pytest
 from rlpt.config.tool_parsers import tool_parsers
 from rlpt.errors import UserError
 from rlpt.policy.tokenizer import ChatTokenizer
+from rlpt.samplers.protocol import SamplerError
 from rlpt.samplers.restarting import RestartingSampler
 from rlpt.samplers.vllm import VLLMSampler
+from rlpt.samplers.vllm_tool_calls import CallReader
 
 TOOLS = [
     {
@@ -63,13 +65,32 @@ def test_odd_text_is_no_call_and_the_engine_lives(read, text):
     assert len(good) == 1
 
 
+def test_an_engine_without_a_parser_says_so(make_sampler):
+    bare = make_sampler()
+    with pytest.raises(SamplerError, match="without a tool parser"):
+        bare.tool_calls([[5, 1]], TOOLS)
+
+
+@pytest.mark.parametrize(
+    ("parser", "reason"), [("hermess", "hermess"), ("mistral", "could not locate"), (None, "without")]
+)
+def test_what_fails_in_every_turn_is_no_turn_without_calls(model_folder, parser, reason):
+    with pytest.raises(Exception, match=reason):
+        CallReader(str(model_folder), parser, [1]).read([[5, 1]], TOOLS)
+
+
+def test_a_missing_tokenizer_is_no_turn_without_calls(tmp_path):
+    with pytest.raises(Exception, match="tokenizer"):
+        CallReader(str(tmp_path), "hermes", [1]).read([[5, 1]], TOOLS)
+
+
 def test_nothing_asked_is_nothing_answered(sampler):
     assert sampler.tool_calls([], TOOLS) == []
 
 
 def test_an_unknown_parser_is_refused_before_the_engine_starts(model_folder, tmp_path):
     with pytest.raises(UserError, match="did you mean hermes"):
-        VLLMSampler(model_folder=model_folder, log_path=tmp_path / "log", tool_parser="hermess")
+        VLLMSampler(model_folder=model_folder, log_path=tmp_path / "log", stop_token_ids=[1], tool_parser="hermess")
     assert not (tmp_path / "log").exists()
 
 

@@ -191,6 +191,18 @@ def test_a_domain_without_tools_is_sampled_as_if_there_were_none(chat):
     assert [len(rollout.messages) for rollout in with_tools[1].rollouts] == [3, 3]
 
 
+def test_a_first_turn_is_asked_for_as_long_as_there_is_room(chat):
+    sampler = Dictated(chat, once("5"))
+    roll_out(sampler, [Adder()], n=3, max_new_tokens=50)
+    (request,) = sampler.requests[0]
+    assert (request.n, request.max_new_tokens) == (3, 50)
+    prompt = len(request.prompt_ids)
+    for context_length, most in [(prompt + 20, 20), (prompt, 50), (prompt - 1, 50)]:
+        sampler = Dictated(chat, lambda before, index, turns: "a" * 60)
+        roll_out(sampler, [Adder()], n=3, max_new_tokens=50, context_length=context_length)
+        assert [one.max_new_tokens for one in sampler.requests[0]] == [most], "no room is for the engine to say"
+
+
 def test_the_last_allowed_turn_ends_it_and_its_call_is_not_answered(chat):
     tool = Adder()
     (group,) = roll_out(Dictated(chat, lambda before, index, turns: call(turns)), [tool], max_turns=3)
@@ -328,6 +340,27 @@ def test_a_tool_that_fails_ends_the_rollout_unscored(chat):
     assert [verdict.reward for verdict in scored.verdicts] == [None, 1.0, 1.0]
     assert scored.verdicts[0].status == "infra_error"
     assert "the tool add failed: 5" in scored.verdicts[0].detail
+
+
+def test_what_fails_to_close_keeps_nothing_open(chat):
+    closed = []
+
+    class Failing(Dictated):
+        def close(self) -> None:
+            raise OSError("stuck")
+
+    class Closing(Adder):
+        def close(self) -> None:
+            closed.append(self.name)
+
+    tools = {name: Closing(name) for name in ("one", "two")}
+    pool = VerifierPool({"d": {"_target_": "rlpt.verifiers.math.MathVerifier"}}, workers=1)
+    surroundings = {"d": environment(chat, "mine", tools, 3, 10_000)}
+    with pytest.raises(OSError, match="stuck"), Actors(chat, Failing(chat, once("5")), pool, {"d": 1}, surroundings):
+        pass
+    assert sorted(closed) == ["one", "two"]
+    with pytest.raises(RuntimeError):
+        pool.score([(task("a"), "5")])
 
 
 def test_first_turns_only_calls_no_tool(chat):

@@ -18,7 +18,6 @@ from rlpt.records import Task
 from rlpt.samplers.protocol import Request, SamplerError
 from rlpt.samplers.restarting import RestartingSampler
 from rlpt.samplers.rollouts import sample_groups
-from rlpt.samplers.vllm import stop_token_ids
 
 PROMPTS = [[1, 40, 41, 42, 43, 4], [1, 50, 51, 4]]
 REQUESTS = [Request(prompt, 3, 12) for prompt in PROMPTS]
@@ -90,12 +89,6 @@ def test_new_weights_arrive_and_old_prefixes_are_forgotten(make_sampler, network
     assert mismatch(network, after) > 1e-3, "the engine still answers from the old weights"
 
 
-def test_every_eos_token_of_the_model_stops(tmp_path):
-    (tmp_path / "config.json").write_text('{"eos_token_id": 2}')
-    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [2, 7]}')
-    assert stop_token_ids(tmp_path) == [2, 7]
-
-
 def test_samples_do_not_depend_on_the_batch_with_seeds_per_request(make_sampler):
     sampler = make_sampler(per_request_seeds=True)
     together = sampler.sample(REQUESTS, seed=9)
@@ -132,7 +125,7 @@ def test_the_engine_ends_with_its_trainer(model_folder, tmp_path):
     code = (
         "import sys, time; from pathlib import Path; from rlpt.samplers.vllm import VLLMSampler\n"
         "folder, log = map(Path, sys.argv[1:])\n"
-        "s = VLLMSampler(model_folder=folder, log_path=log, dtype='float32', context_length=64)\n"
+        "s = VLLMSampler(model_folder=folder, log_path=log, stop_token_ids=[1], dtype='float32', context_length=64)\n"
         "print(s.pid, flush=True); time.sleep(600)"
     )
     trainer = subprocess.Popen(

@@ -25,7 +25,7 @@ from rlpt.sandbox.warm import WarmSandbox
 
 @pytest.mark.parametrize("limits", [{"wall_s": 0}, {"memory_mb": -1}])
 def test_limits_that_are_none_are_one_sentence(process: WarmSandbox, limits: dict[str, float]) -> None:
-    with pytest.raises(UserError, match=rf"^sandbox\.limits\.{next(iter(limits))}=.* above 0\.$"):
+    with pytest.raises(UserError, match=rf"^sandbox\.limits\.{next(iter(limits))}=.* must be a number from "):
         auto_sandbox(limits)
 
 

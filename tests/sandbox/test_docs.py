@@ -1,16 +1,19 @@
-"""docs/sandboxes.md says what limits, statuses and counters are; the defaults and words are those of the config."""
+"""docs/sandboxes.md says what limits, statuses, fields and counters are, as the config does; its Python runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from rlpt.sandbox.protocol import ExecutionStatus, Limits
+from rlpt.sandbox.process import why_not
+from rlpt.sandbox.protocol import Execution, ExecutionStatus, Limits
 from rlpt.sandbox.warm import WarmSandbox
 
 
@@ -35,3 +38,23 @@ def test_the_statuses_are_those_of_the_protocol(root: Path) -> None:
 
 def test_the_counters_are_those_of_a_sandbox(root: Path, process: WarmSandbox) -> None:
     assert [row[0] for row in rows(root, "Counters")] == list(process.counters())
+
+
+def test_the_fields_are_those_of_an_execution(root: Path) -> None:
+    named = [name for row in rows(root, "From Python") for name in re.findall(r"\w+", row[0])]
+    assert named == [field.name for field in fields(Execution)]
+
+
+@pytest.mark.parametrize(
+    ("file", "package"), [("sandboxes", "rlpt.sandbox"), ("extending", "rlpt.verifiers.unit_tests")]
+)
+def test_the_python_runs(
+    root: Path, tmp_path: Path, need: Callable[[str | None], None], file: str, package: str
+) -> None:
+    need(why_not())
+    text = (root / "docs" / f"{file}.md").read_text()
+    blocks = [block for block in re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S) if f"from {package}" in block]
+    assert len(blocks) == 1
+    command = [sys.executable, "-c", blocks[0]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -97,6 +97,13 @@ def test_a_tool_must_describe_itself_under_its_key() -> None:
         build_tools({"mine": node})
 
 
-def test_a_description_needs_no_sandbox() -> None:
+def test_a_sandbox_is_the_tools_to_build() -> None:
     node = {"_target_": f"{__name__}.Echo", "sandbox": {"_target_": "nowhere.at_all"}}
-    assert describe_tools({"echo": node})["echo"]["function"]["sandbox"] is None
+    assert describe_tools({"echo": node})["echo"]["function"]["sandbox"] == node["sandbox"]
+
+
+@pytest.mark.parametrize("sessions", [0, -1])
+def test_a_tool_that_no_rollout_may_use_is_refused(sessions: int) -> None:
+    node = {"_target_": f"{__name__}.Echo", "sessions": sessions}
+    with pytest.raises(UserError, match=rf"tool\.echo\.sessions={sessions} .* set it to 1 or more"):
+        build_tools({"echo": node})

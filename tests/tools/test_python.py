@@ -4,40 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rlpt.errors import UserError
-from rlpt.sandbox.process import process_sandbox, why_not
-from rlpt.sandbox.protocol import Execution, Limits, Sandbox
+from rlpt.sandbox.process import why_not
+from rlpt.sandbox.protocol import Execution, Limits
 from rlpt.tools.protocol import ToolResult, ToolSession
 from rlpt.tools.python import PythonTool, cut, shown
 
+SANDBOX = {
+    "_target_": "rlpt.sandbox.process.process_sandbox",
+    "limits": {**asdict(Limits()), "wall_s": 2.0, "memory_mb": 128},
+    "concurrency": 2,
+}
 
-def make(sandbox: Sandbox | None, files: Mapping[str, str] | None = None, **changed: Any) -> PythonTool:
-    settings = {"sessions": 4, "max_output_characters": 200} | changed
-    return PythonTool("python", "Runs Python.", sandbox, files=files or {}, **settings)
+
+def make(files: Mapping[str, str] | None = None, **changed: Any) -> PythonTool:
+    settings = {"sandbox": SANDBOX, "sessions": 4, "max_output_characters": 200} | changed
+    return PythonTool("python", "Runs Python.", files=files or {}, **settings)
 
 
 @pytest.fixture(scope="module")
-def sandbox(need: Callable[[str | None], None]) -> Iterator[Sandbox]:
+def tool(need: Callable[[str | None], None]) -> Iterator[PythonTool]:
     need(why_not())
-    sandbox = process_sandbox(Limits(wall_s=2.0, memory_mb=128), concurrency=2)
-    yield sandbox
-    sandbox.close()
+    tool = make()
+    yield tool
+    tool.close()
 
 
 @pytest.fixture
-def session(sandbox: Sandbox) -> Iterator[ToolSession]:
-    session = make(sandbox).open()
+def session(tool: PythonTool) -> Iterator[ToolSession]:
+    session = tool.open()
     yield session
     session.close()
 
 
-def test_the_schema_is_in_the_openai_format() -> None:
-    function = make(None).schema()["function"]
+def test_the_schema_is_in_the_openai_format_and_needs_no_sandbox() -> None:
+    function = make(sandbox={"_target_": "nowhere.at_all"}).schema()["function"]
     assert (function["name"], function["parameters"]["required"]) == ("python", ["code"])
 
 
@@ -93,8 +100,7 @@ def test_odd_code_is_the_models_affair(session: ToolSession, code: str) -> None:
     assert session.call({"code": "1 + 1"}).text == "2"
 
 
-def test_nothing_is_shared_between_two_rollouts(sandbox: Sandbox) -> None:
-    tool = make(sandbox)
+def test_nothing_is_shared_between_two_rollouts(tool: PythonTool) -> None:
     first, second = tool.open(), tool.open()
     first.call({"code": "secret = 1\nopen('left', 'w').write('x')"})
     assert "NameError" in second.call({"code": "secret"}).text
@@ -106,8 +112,7 @@ def test_nothing_is_shared_between_two_rollouts(sandbox: Sandbox) -> None:
         session.close()
 
 
-def test_sessions_are_used_at_once(sandbox: Sandbox) -> None:
-    tool = make(sandbox)
+def test_sessions_are_used_at_once(tool: PythonTool) -> None:
     sessions = [tool.open() for _ in range(6)]
     with ThreadPoolExecutor(6) as threads:
         texts = list(threads.map(lambda n: sessions[n].call({"code": f"print({n} * 10)"}).text, range(6)))
@@ -116,32 +121,65 @@ def test_sessions_are_used_at_once(sandbox: Sandbox) -> None:
         session.close()
 
 
-def test_files_lie_in_the_folder_from_the_start(sandbox: Sandbox, tmp_path: Path) -> None:
+@pytest.fixture
+def with_file(need: Callable[[str | None], None], tmp_path: Path) -> Iterator[ToolSession]:
+    need(why_not())
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
-    session = make(sandbox, {"data.csv": str(tmp_path / "table.csv")}).open()
-    assert session.call({"code": "print(open('data.csv').read().split()[1])"}).text == "1,2"
+    tool = make({"data.csv": str(tmp_path / "table.csv")})
+    session = tool.open()
+    yield session
     session.close()
+    tool.close()
+
+
+def test_files_lie_in_the_folder_from_the_start(with_file: ToolSession) -> None:
+    assert with_file.call({"code": "print(open('data.csv').read().split()[1])"}).text == "1,2"
+    with_file.call({"code": "open('data.csv', 'w').write('own')"})
+    assert with_file.call({"code": "print(open('data.csv').read())"}).text == "own", "they are not written again"
+
+
+@pytest.mark.parametrize("end", ["while True: pass", "import os\nos._exit(0)", "exit()"])
+def test_files_lie_there_again_once_the_interpreter_was_started_afresh(with_file: ToolSession, end: str) -> None:
+    with_file.call({"code": "open('data.csv', 'w').write('own')"})
+    assert "started afresh" in with_file.call({"code": end}).text
+    assert with_file.call({"code": "print(open('data.csv').read().split()[1])"}).text == "1,2"
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"tool\.python\.files\.data\.csv=.*cannot be read"):
-        make(sandbox, {"data.csv": str(tmp_path / "none")})
+        make({"data.csv": str(tmp_path / "none")})
 
 
-@pytest.mark.parametrize("changed", [{"sessions": 0}, {"max_output_characters": 0}])
-def test_numbers_that_are_too_small_are_refused(changed: dict[str, int]) -> None:
+def test_rollouts_that_begin_at_once_share_one_sandbox(need: Callable[[str | None], None]) -> None:
+    need(why_not())
+    tool = make()
+    assert tool.counters() == {}
+    with ThreadPoolExecutor(4) as threads:
+        sessions = list(threads.map(lambda _: tool.open(), range(4)))
+    assert [session.call({"code": "1 + 1"}).text for session in sessions] == ["2"] * 4, "the first thread has ended"
+    assert len({id(session._session._sandbox) for session in sessions}) == 1
+    assert tool.counters()["sandbox/programs"] == 4
+    for session in sessions:
+        session.close()
+    tool.close()
+
+
+def test_nothing_to_be_shown_is_refused() -> None:
     with pytest.raises(UserError, match="set it to 1 or more"):
-        make(None, **changed)
+        make(max_output_characters=0)
 
 
 def test_a_sandbox_that_fails_is_no_fault_of_the_model(need: Callable[[str | None], None]) -> None:
     need(why_not())
-    sandbox = process_sandbox(concurrency=1)
-    session = make(sandbox).open()
-    sandbox.close()
+    tool = make()
+    session = tool.open()
+    tool.close()
     assert session.call({"code": "1"}).status == "infra_error"
     session.close()
 
 
 def test_lost_output_is_said() -> None:
     assert shown(Execution("ok", stdout=b"x", truncated=True), 10) == "x\n(output beyond the limit was lost)"
-    assert shown(Execution("output_limit", truncated=True, detail="starts afresh"), 10) == (
+    assert shown(Execution("output_limit", truncated=True, state_lost=True), 10) == (
         "(too much output; the interpreter was started afresh)"
     )

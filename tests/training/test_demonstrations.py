@@ -23,7 +23,7 @@ SETTINGS = {
     "max_operand": 999,
     "max_factor": 99,
 }
-SCHEMA = PythonTool("python", "Runs Python.", None, 1, 100, {}).schema()
+SCHEMA = PythonTool("python", "Runs Python.", {}, 1, 100, {}).schema()
 
 
 @pytest.fixture(scope="module")

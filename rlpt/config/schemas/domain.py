@@ -30,16 +30,7 @@ class Domain:
 
 @dataclass
 class Arithmetic(Domain):
-    """Integer arithmetic."""
-
-    operators: list[str] = MISSING
-    max_operand: int = MISSING
-    max_factor: int = MISSING
-
-
-@dataclass
-class Calculator(Domain):
-    """Arithmetic for a tool."""
+    """Integer arithmetic, by itself or for a tool."""
 
     operators: list[str] = MISSING
     max_operand: int = MISSING
@@ -64,7 +55,7 @@ class Instructions(Domain):
 
 SCHEMAS: dict[str, type] = {
     "arithmetic_schema": Arithmetic,
-    "calculator_schema": Calculator,
+    "calculator_schema": Arithmetic,
     "python_functions_schema": PythonFunctions,
     "instructions_schema": Instructions,
 }

@@ -87,7 +87,7 @@ def _explain_override(composer: Composer, cfg: DictConfig, override: Override, e
     if isinstance(cause, ConfigKeyError | ConfigAttributeError):
         if key.startswith(where):
             return unknown_key(composer, cfg, key)
-        return in_sentence(text, unknown_key(composer, cfg, where))
+        return in_sentence(text, unknown_key(composer, cfg, where, setting=text))
     if isinstance(cause, ValidationError):
         by_file = key in composer.groups
         sentence = _wrong_value(cfg, override, where, by_file, cause.value)

@@ -9,12 +9,17 @@ from rlpt.config.keys import no_such_key
 from rlpt.config.selections import SEVERAL
 
 
-def unknown_key(composer: Composer, cfg: DictConfig, key: str) -> str:
-    """Say which options `key` belongs to, where its group has some; else name the nearest key that `cfg` has."""
+def unknown_key(composer: Composer, cfg: DictConfig, key: str, setting: str | None = None) -> str:
+    """Say which options `key` belongs to, where its group has some; else name the nearest key that `cfg` has.
+
+    `setting` is the option whose own file sets the key, such as `algorithm=mine`: it belongs to others or to none.
+    """
     group, _, inner = key.partition(".")
     if inner and group not in SEVERAL:
         owners = [
-            f"{group}={option}" for option in composer.groups.get(group, ()) if _has(composer, group, option, inner)
+            f"{group}={option}"
+            for option in composer.groups.get(group, ())
+            if _has(composer, group, option, inner) and f"{group}={option}" != setting
         ]
         if owners:
             *others, last = owners

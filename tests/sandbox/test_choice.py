@@ -49,11 +49,9 @@ def test_auto_takes_namespaces_else_and_says_why(process: WarmSandbox, no_engine
     sandbox.close()
 
 
-def test_auto_takes_namespaces_where_the_engine_lacks_the_image(process: WarmSandbox, docker: WarmSandbox) -> None:
-    sandbox = auto_sandbox(Limits(), concurrency=1, image="nobody/has:this")
-    assert sandbox.name == "process"
-    assert "nobody/has:this" in sandbox.chosen_because
-    sandbox.close()
+def test_auto_never_gives_up_an_image_that_was_asked_for(process: WarmSandbox, docker: WarmSandbox) -> None:
+    with pytest.raises(UserError, match="no image nobody/has:this; pull or build it"):
+        auto_sandbox(Limits(), concurrency=1, image="nobody/has:this")
 
 
 def test_docker_without_an_engine_is_one_sentence(no_engine: None) -> None:

@@ -13,11 +13,12 @@ BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 MODULES = {"builtins", "cloudpickle", "code", "dill", "jinja2", "joblib", "latex2sympy2_extended", "marshal", "torch"}
 MODULES |= {"math_verify", "numexpr", "pickle", "runpy", "shelve", "subprocess", "sympy", "yaml"}
 FUNCTIONS = {"ast.parse", "ast.literal_eval", "os.system", "os.popen", "hydra.utils.instantiate", "hydra.utils.call"}
+FUNCTIONS |= {"rlpt.config.build.build"}
 SENT = "rlpt/verifiers/inside/"
 """Sent into a sandbox as text. No other module may import it."""
 ALLOWED = {
-    "rlpt/verifiers/members.py: hydra.utils.instantiate": "builds members from their configuration",
-    "rlpt/verifiers/unit_tests.py: hydra.utils.instantiate": "builds the sandbox from its configuration",
+    "rlpt/verifiers/members.py: rlpt.config.build.build": "builds members from their configuration",
+    "rlpt/verifiers/unit_tests.py: rlpt.config.build.build": "builds the sandbox from its configuration",
     "rlpt/verifiers/worker.py: hydra.utils.instantiate": "builds verifiers from their configuration",
     "rlpt/verifiers/pattern.py: import_module('re._parser')": "takes a configured pattern apart",
     "rlpt/verifiers/process.py: subprocess": "starts workers, in the parent",

@@ -13,7 +13,8 @@ from omegaconf import DictConfig, OmegaConf
 
 from rlpt.actors import Actors
 from rlpt.budget.machine import machine_memory_bytes
-from rlpt.budget.plan import Placement, Plan, Work, make_plan
+from rlpt.budget.memory import Placement
+from rlpt.budget.plan import Plan, Work, make_plan
 from rlpt.budget.shape import read_shape
 from rlpt.config.build import build
 from rlpt.config.tools import domains_with_tools
@@ -195,7 +196,7 @@ def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Map
         prompt_tokens=sum(prompts) / max(len(prompts), 1),
         new_tokens=sum(node.max_new_tokens for node in cfg.domain.values()) / len(cfg.domain),
         evaluation_samples=evaluations * cfg.evaluation.samples_per_task * sum(map(len, tasks.values())),
-        updates_per_step=1,
+        updates_per_step=cfg.algorithm.updates_per_step,
     )
     ranks = cfg.hardware.devices
     memory_bytes = _pool_memory_bytes(cfg.hardware)
@@ -206,6 +207,11 @@ def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Map
         tokens_per_micro_batch=cfg.hardware.tokens_per_micro_batch,
         kv_cache_gib=_cache_gib(cfg, memory_bytes),
         memory_bytes=memory_bytes,
+        on_cpu=cfg.hardware.accelerator == "cpu",
+        activations=cfg.hardware.activations,
+        logits_mib=cfg.hardware.logits_mib,
+        reference=bool(cfg.algorithm.kl.coefficient),
+        critic=cfg.algorithm.critic is not None,
     )
     return make_plan(read_shape(folder), work, placement)
 

@@ -11,7 +11,7 @@ MAX_LOG_RATIO = 20.0
 
 
 def k1(new: Tensor, reference: Tensor) -> Tensor:
-    """`log(pi / ref)`: unbiased, may be negative. As a loss its gradient has mean 0; use k2 or k3 there."""
+    """`log(pi / ref)`: unbiased, may be negative. For the reward: as a loss its gradient has mean 0."""
     return new - reference
 
 

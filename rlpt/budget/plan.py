@@ -1,10 +1,7 @@
 """The plan of a run: what it will need at most, estimated before anything heavy starts.
 
-Sources: memory of mixed-precision Adam, Rajbhandari et al., "ZeRO", arXiv:1910.02054, section 3.1 (weights, gradients
-and two moments in 4 bytes each here, because weights and gradients stay in fp32); activations without recomputation,
-Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", arXiv:2205.05198, section 4,
-without its attention-matrix term (packed attention does not keep the matrix); compute, Kaplan et al.,
-arXiv:2001.08361, section 2.1: 2 operations for each parameter and token forward, 6 forward and backward.
+Memory is that of `rlpt.budget.memory`; compute, Kaplan et al., arXiv:2001.08361, section 2.1: 2 operations for each
+parameter and token forward, 6 forward and backward.
 """
 
 from __future__ import annotations
@@ -12,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rlpt.budget.memory import Placement, memory_parts
 from rlpt.budget.shape import ModelShape
 from rlpt.errors import UserError
 
 GIB = 1 << 30
-BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +31,6 @@ class Work:
     new_tokens: float
     evaluation_samples: int = 0
     updates_per_step: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """What it runs on. `memory_bytes` is what the ranks of one pool share.
-
-    On GPUs a pool is one device, with one rank. On CPUs it is the machine, with all its ranks; each holds an engine.
-    `shards` is the number of ranks that the trainer's weights, gradients and moments are split over.
-    """
-
-    dtype: str
-    ranks_per_pool: int
-    shards: int
-    tokens_per_micro_batch: int
-    kv_cache_gib: float
-    memory_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +56,7 @@ def make_plan(model: ModelShape, work: Work, placement: Placement) -> Plan:
     processed = sampled + _prompt_tokens_sampled(work)
     return Plan(
         parameters=model.parameters,
-        memory=_memory(model, placement),
+        memory=memory_parts(model, placement),
         memory_limit=placement.memory_bytes,
         sampled_tokens=round(sampled),
         trained_tokens=round(trained),
@@ -88,7 +69,8 @@ def check_plan(plan: Plan) -> None:
     if plan.memory_bytes > plan.memory_limit:
         largest = max(plan.memory, key=lambda part: plan.memory[part])
         advice = {
-            "activations": "lower hardware.tokens_per_micro_batch",
+            "activations": "lower hardware.tokens_per_micro_batch or write hardware.activations=recompute",
+            "logits": "lower hardware.logits_mib",
             "kv cache": "lower sampler.kv_cache_gib",
         }.get(largest, "take a smaller policy or more devices (hardware=)")
         raise UserError(
@@ -117,26 +99,6 @@ def _tokens(work: Work) -> tuple[float, float]:
 def _prompt_tokens_sampled(work: Work) -> float:
     # The engine computes the prompt of a group once and shares it among the samples.
     return (work.steps * work.tasks_per_step + work.evaluation_samples) * work.prompt_tokens
-
-
-def _memory(model: ModelShape, placement: Placement) -> dict[str, float]:
-    ranks, width = placement.ranks_per_pool, BYTES[placement.dtype]
-    sharded = ranks / placement.shards
-    weights = 4.0 * model.parameters * sharded
-    # Under autocast a copy of the weights in the compute type lives while they are used.
-    cast = width * model.parameters * ranks if width < 4 else 0.0
-    # Kept for the backward pass, for each token and layer: about 10 hidden-wide and 3 MLP-wide values.
-    per_token = width * model.layers * (10 * model.hidden + 3 * model.intermediate)
-    # Logits, their log-softmax and their gradient, in fp32.
-    logits = 3 * 4 * model.vocabulary
-    return {
-        "weights": weights + cast,
-        "gradients": 4.0 * model.parameters * sharded,
-        "optimizer": 8.0 * model.parameters * sharded,
-        "activations": float(placement.tokens_per_micro_batch * (per_token + logits) * ranks),
-        "engine": float(width * model.parameters * ranks),
-        "kv cache": placement.kv_cache_gib * GIB * ranks,
-    }
 
 
 def _parts(plan: Plan) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
+from rlpt.config.algorithm_checks import ALGORITHM
 from rlpt.config.tools import check_tools, check_turns
+from rlpt.config.values import number, positive
 from rlpt.errors import UserError
 
 Check = Callable[[DictConfig], None]
@@ -23,33 +25,22 @@ def check_domains(cfg: DictConfig) -> None:
     for name, domain in _domains(cfg).items():
         if not isinstance(domain, DictConfig):
             raise UserError(f"domain.{name} has lost its keys; leave it out of domain=[...] instead.")
-        _positive(cfg, f"domain.{name}.max_new_tokens")
-        if (_number(cfg, f"domain.{name}.weight") or 0.0) < 0.0:
+        positive(cfg, f"domain.{name}.max_new_tokens")
+        if (number(cfg, f"domain.{name}.weight") or 0.0) < 0.0:
             raise UserError(f"domain.{name}.weight={domain.weight} is negative; 0 leaves the domain out of training.")
 
 
 def check_mixture(cfg: DictConfig) -> None:
     """Some domain must give tasks to the steps."""
-    weights = [_number(cfg, f"domain.{name}.weight") for name in _domains(cfg)]
+    weights = [number(cfg, f"domain.{name}.weight") for name in _domains(cfg)]
     if weights and all(weight == 0.0 for weight in weights):
         raise UserError("Every domain.*.weight is 0, so no step has a task; set at least one above 0.")
-    _positive(cfg, "mixture.tasks_per_step")
-
-
-def check_group_size(cfg: DictConfig) -> None:
-    """A rule with a group baseline needs a group."""
-    _positive(cfg, "algorithm.group_size")
-    size, least = _number(cfg, "algorithm.group_size"), _number(cfg, "algorithm.min_group_size")
-    if size is not None and least is not None and size < least:
-        raise UserError(
-            f"algorithm.group_size={size:g} leaves nothing to compare a sample with; set algorithm.group_size to "
-            f"{least:g} or more, or take a rule without a group baseline: algorithm=reinforce."
-        )
+    positive(cfg, "mixture.tasks_per_step")
 
 
 def check_sampling_for_training(cfg: DictConfig) -> None:
     """Importance ratios need every token to have been possible, at a temperature above 0."""
-    top_p, top_k = _number(cfg, "sampler.top_p"), _number(cfg, "sampler.top_k")
+    top_p, top_k = number(cfg, "sampler.top_p"), number(cfg, "sampler.top_k")
     if top_p is not None and top_p < 1.0:
         raise UserError(
             f"sampler.top_p={top_p:g} cuts tokens off, which makes the importance ratios of training wrong; "
@@ -60,7 +51,7 @@ def check_sampling_for_training(cfg: DictConfig) -> None:
             f"sampler.top_k={top_k:g} cuts tokens off, which makes the importance ratios of training wrong; "
             "train with sampler.top_k=-1 (rlpt eval takes any value)."
         )
-    temperature = _number(cfg, "sampler.temperature")
+    temperature = number(cfg, "sampler.temperature")
     if temperature is not None and temperature <= 0.0:
         raise UserError(
             f"sampler.temperature={temperature:g} makes all samples of a task the same, so nothing can be learned; "
@@ -70,27 +61,27 @@ def check_sampling_for_training(cfg: DictConfig) -> None:
 
 def check_sampling(cfg: DictConfig) -> None:
     """The sampling distribution must be one."""
-    temperature, top_p = _number(cfg, "sampler.temperature"), _number(cfg, "sampler.top_p")
+    temperature, top_p = number(cfg, "sampler.temperature"), number(cfg, "sampler.top_p")
     if temperature is not None and temperature < 0.0:
         raise UserError(f"sampler.temperature={temperature:g} is negative; 0 takes the likeliest token each time.")
     if top_p is not None and not 0.0 < top_p <= 1.0:
         raise UserError(f"sampler.top_p={top_p:g} is no share; it lies above 0 and is at most 1.")
-    top_k = _number(cfg, "sampler.top_k")
+    top_k = number(cfg, "sampler.top_k")
     if top_k is not None and (top_k == 0 or top_k < -1):
         raise UserError(f"sampler.top_k={top_k:g} leaves no token; use -1 for all or a number above 0.")
 
 
 def check_context_length(cfg: DictConfig) -> None:
     """The model must be made for the context, and a prompt must fit into it beside the longest answer."""
-    _positive(cfg, "policy.context_length")
-    context, longest_context = _number(cfg, "policy.context_length"), _number(cfg, "policy.max_context_length")
+    positive(cfg, "policy.context_length")
+    context, longest_context = number(cfg, "policy.context_length"), number(cfg, "policy.max_context_length")
     if context is not None and longest_context is not None and context > longest_context:
         raise UserError(
             f"policy.context_length={context:g} is longer than the {longest_context:g} tokens that the policy was made "
             f"for; write policy.context_length={longest_context:g} or less."
         )
     for name in _domains(cfg):
-        longest = _number(cfg, f"domain.{name}.max_new_tokens")
+        longest = number(cfg, f"domain.{name}.max_new_tokens")
         if context is not None and longest is not None and longest >= context:
             raise UserError(
                 f"domain.{name}.max_new_tokens={longest:g} leaves no room for a prompt in "
@@ -101,15 +92,15 @@ def check_context_length(cfg: DictConfig) -> None:
 def check_ranks(cfg: DictConfig) -> None:
     """Every rank takes the same number of whole groups."""
     for key in ("hardware.devices", "hardware.nodes", "hardware.tokens_per_micro_batch"):
-        _positive(cfg, key)
-    if _number(cfg, "hardware.threads") is not None:
-        _positive(cfg, "hardware.threads")
-    if (_number(cfg, "hardware.nodes") or 1) > 1:
+        positive(cfg, key)
+    if number(cfg, "hardware.threads") is not None:
+        positive(cfg, "hardware.threads")
+    if (number(cfg, "hardware.nodes") or 1) > 1:
         raise UserError(
             "A run trains on one machine; write hardware.nodes=1. A sweep spreads its runs over machines: -m "
             "hydra/launcher=submitit_slurm."
         )
-    tasks, ranks = _number(cfg, "mixture.tasks_per_step"), ranks_of(cfg)
+    tasks, ranks = number(cfg, "mixture.tasks_per_step"), ranks_of(cfg)
     if tasks is None or tasks % ranks == 0:
         return
     fitting = max(round(tasks / ranks), 1) * ranks
@@ -145,45 +136,41 @@ def check_optimizer(cfg: DictConfig) -> None:
     """Numbers of the optimizer that cannot train."""
     for node in ("algorithm.optimizer", "sft.optimizer"):
         for key in ("learning_rate", "weight_decay", "warmup_steps"):
-            value = _number(cfg, f"{node}.{key}")
+            value = number(cfg, f"{node}.{key}")
             if value is not None and value < 0:
                 raise UserError(f"{node}.{key}={value:g} is negative; set it to 0 or more.")
         for key in ("eps", "max_grad_norm"):
-            _positive(cfg, f"{node}.{key}")
+            positive(cfg, f"{node}.{key}")
         betas = OmegaConf.select(cfg, f"{node}.betas")
         if betas is not None and (len(betas) != 2 or not all(0.0 <= beta < 1.0 for beta in betas)):
             raise UserError(f"{node}.betas={list(betas)} must be two numbers, each 0 or more and below 1.")
-    _positive(cfg, "algorithm.updates_per_step")
-    coefficient = _number(cfg, "algorithm.kl.coefficient")
-    if coefficient is not None and coefficient < 0:
-        raise UserError(f"algorithm.kl.coefficient={coefficient:g} is negative; 0 switches the penalty off.")
 
 
 def check_budget(cfg: DictConfig) -> None:
     """A run that ends after its first step at the earliest, and checkpoints on the way."""
     for key in ("budget.steps", "budget.wall_s", "budget.tokens", "checkpoint.every", "checkpoint.keep"):
         if OmegaConf.select(cfg, key) is not None:
-            _positive(cfg, key)
+            positive(cfg, key)
 
 
 def check_fine_tuning(cfg: DictConfig) -> None:
     """Sizes of supervised fine-tuning."""
     for key in ("sft.steps", "sft.batch_size", "sft.tasks_per_domain"):
-        _positive(cfg, key)
+        positive(cfg, key)
 
 
 def check_evaluation(cfg: DictConfig) -> None:
     """A suite that every domain can fill."""
     for key in ("tasks_per_domain", "samples_per_task"):
-        _positive(cfg, f"evaluation.{key}")
-    every, confidence = _number(cfg, "evaluation.every"), _number(cfg, "evaluation.confidence")
+        positive(cfg, f"evaluation.{key}")
+    every, confidence = number(cfg, "evaluation.every"), number(cfg, "evaluation.confidence")
     if every is not None and every < 0:
         raise UserError(f"evaluation.every={every:g} is negative; 0 evaluates before and after training only.")
     if confidence is not None and not 0.0 < confidence < 1.0:
         raise UserError(f"evaluation.confidence={confidence:g} is no share; it lies between 0 and 1, such as 0.95.")
-    wanted, split = _number(cfg, "evaluation.tasks_per_domain"), OmegaConf.select(cfg, "evaluation.split")
+    wanted, split = number(cfg, "evaluation.tasks_per_domain"), OmegaConf.select(cfg, "evaluation.split")
     for name in _domains(cfg):
-        there = _number(cfg, f"domain.{name}.{split}_tasks")
+        there = number(cfg, f"domain.{name}.{split}_tasks")
         if wanted is not None and there is not None and wanted > there:
             raise UserError(
                 f"evaluation.tasks_per_domain={wanted:g} is more than domain.{name}.{split}_tasks={there:g}; "
@@ -194,11 +181,11 @@ def check_evaluation(cfg: DictConfig) -> None:
 def check_audit(cfg: DictConfig) -> None:
     """Sizes of a domain's audit."""
     for key in ("tasks", "mutants", "samples"):
-        _positive(cfg, key)
-    near, group_size = _number(cfg, "near"), _number(cfg, "group_size")
+        positive(cfg, key)
+    near, group_size = number(cfg, "near"), number(cfg, "group_size")
     if near is not None and not 0.0 < near <= 1.0:
         raise UserError(f"near={near:g} is no similarity; it lies above 0 and is at most 1, such as near=0.75.")
-    samples = _number(cfg, "samples")
+    samples = number(cfg, "samples")
     if samples is not None and samples < 2:
         raise UserError(f"samples={samples:g} says nothing about how hard a task is; set it to 2 or more, such as 8.")
     if group_size is not None and group_size < 2:
@@ -209,8 +196,8 @@ def check_verification(cfg: DictConfig) -> None:
     """Limits under which a verdict can be given."""
     for key in ("verification.workers", "verification.timeout_s", "verification.memory_mb"):
         if OmegaConf.select(cfg, key) is not None:
-            _positive(cfg, key)
-    timeout_s = _number(cfg, "verification.timeout_s")
+            positive(cfg, key)
+    timeout_s = number(cfg, "verification.timeout_s")
     for name in _domains(cfg):
         wall_s = max(_sandbox_limits(OmegaConf.select(cfg, f"domain.{name}.verifier")), default=0.0)
         if timeout_s is not None and wall_s >= timeout_s:
@@ -225,7 +212,7 @@ TRAIN: Sequence[Check] = (
     check_tools,
     check_turns,
     check_mixture,
-    check_group_size,
+    *ALGORITHM,
     check_sampling,
     check_sampling_for_training,
     check_context_length,
@@ -270,7 +257,7 @@ SFT: Sequence[Check] = (
 
 def ranks_of(cfg: DictConfig) -> int:
     """Processes that train together."""
-    devices, nodes = _number(cfg, "hardware.devices"), _number(cfg, "hardware.nodes")
+    devices, nodes = number(cfg, "hardware.devices"), number(cfg, "hardware.nodes")
     return int(devices or 1) * int(nodes or 1)
 
 
@@ -279,25 +266,14 @@ def _domains(cfg: DictConfig) -> dict[str, Any]:
     return {str(name): domains[name] for name in domains} if isinstance(domains, DictConfig) else {}
 
 
-def _number(cfg: DictConfig, key: str) -> float | None:
-    value = OmegaConf.select(cfg, key)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 def _sandbox_limits(node: object) -> list[float]:
     """The time limits of a verifier's sandbox and of its members' ones."""
     if not isinstance(node, DictConfig):
         return []
-    own = _number(node, "sandbox.limits.wall_s")
+    own = number(node, "sandbox.limits.wall_s")
     inner = [limit for key in node if not OmegaConf.is_missing(node, key) for limit in _sandbox_limits(node[key])]
     return inner if own is None else [own, *inner]
 
 
 def _word(value: object) -> str:
     return str(getattr(value, "value", value))
-
-
-def _positive(cfg: DictConfig, key: str) -> None:
-    value = _number(cfg, key)
-    if value is not None and value <= 0:
-        raise UserError(f"{key}={value:g} is too small; set it to a number above 0.")

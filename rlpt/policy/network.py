@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.fsdp import FSDPModule, fully_shard
 
 from rlpt.errors import UserError
+from rlpt.policy.activations import Activations, kept_on_cpu, recompute, transformer_layers
 from rlpt.policy.attention import attend_in_blocks
+from rlpt.policy.head import has_linear_head
+from rlpt.policy.logprobs import Entropy, logprobs_of_logits, token_logprobs
+from rlpt.policy.packed_forward import hidden_states, row_of
 from rlpt.policy.packing import PackedBatch
 
 if TYPE_CHECKING:
@@ -24,41 +26,54 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 class PolicyNetwork(nn.Module):
     """Weights in fp32, computation in `dtype`, log-probabilities at the sampling temperature in fp32."""
 
-    def __init__(self, model: PreTrainedModel, dtype: str, temperature: float) -> None:
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        dtype: str,
+        temperature: float,
+        activations: Activations = "keep",
+        logits_mib: int = 64,
+    ) -> None:
+        """`activations`: see `rlpt.policy.activations`; `logits_mib`: size of the logits that are held at once."""
         super().__init__()
         self.model = model
         self.dtype = DTYPES[dtype]
         self.temperature = temperature
+        self.logits_bytes = logits_mib << 20
+        self.offload = activations == "offload"
+        self.linear_head = has_linear_head(model)
         self.in_blocks = attend_in_blocks(model)
+        if activations != "keep":
+            recompute(transformer_layers(model))
 
-    def forward(self, batch: PackedBatch) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities `[K]` and entropies `[K]` (the latter without gradient) of the action tokens."""
-        blocks = {"block_lengths": batch.block_lengths} if self.in_blocks else {}
-        with torch.autocast(batch.input_ids.device.type, self.dtype, enabled=self.dtype != torch.float32):
-            logits = self.model(
-                input_ids=batch.input_ids[None],
-                position_ids=batch.position_ids[None],
-                attention_mask=batch.mask[None, None],
-                logits_to_keep=batch.logit_index,
-                use_cache=False,
-                **blocks,
-            ).logits[0]
-        logits = logits.float() / self.temperature
-        normalizer = logits.logsumexp(-1)
-        logprobs = logits.gather(-1, batch.targets[:, None]).squeeze(-1) - normalizer
-        with torch.no_grad():
-            entropy = normalizer - (logits.softmax(-1) * logits).sum(-1)
-        return logprobs, entropy
-
-    def hold_gradients(self, last: bool) -> None:
-        """Under FSDP2: keep gradients and gathered weights on the rank until the last micro-batch of an update."""
-        if isinstance(self, FSDPModule):
-            self.set_requires_gradient_sync(last)
-            self.set_reshard_after_backward(last)
+    def forward(self, batch: PackedBatch, entropy: Entropy = "value") -> tuple[Tensor, Tensor | None]:
+        """Return log-probabilities `[K]` of the action tokens and entropies `[K]`, the latter as `entropy` asks."""
+        device = batch.input_ids.device
+        mixed = torch.autocast(device.type, self.dtype, enabled=self.dtype != torch.float32)
+        with mixed, kept_on_cpu(self.offload, device):
+            if self.linear_head:
+                hidden = hidden_states(self.model, batch, self.in_blocks)
+            else:
+                row = row_of(batch, self.in_blocks)
+                logits = self.model(**row, logits_to_keep=batch.logit_index).logits[0]
+        if not self.linear_head:
+            return logprobs_of_logits(logits, batch.targets, self.temperature, entropy)
+        hidden = hidden[batch.logit_index].to(self.dtype)
+        head = self.model.get_output_embeddings()
+        return token_logprobs(
+            hidden, head.weight, head.bias, batch.targets, self.temperature, entropy, self.logits_bytes
+        )
 
 
-def load_network(folder: Path, dtype: str, temperature: float, context_length: int) -> PolicyNetwork:
-    """Load the model in `folder` in fp32.
+def load_network(
+    folder: Path,
+    dtype: str,
+    temperature: float,
+    context_length: int,
+    activations: Activations = "keep",
+    logits_mib: int = 64,
+) -> PolicyNetwork:
+    """Load the model in `folder` in fp32; `activations` and `logits_mib` as in the group `hardware`.
 
     Raises:
         UserError: where the folder's weights cannot be read, or the model attends to less than `context_length`.
@@ -72,7 +87,7 @@ def load_network(folder: Path, dtype: str, temperature: float, context_length: i
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa")
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise UserError(f"The model in {folder} cannot be loaded ({error}); name another folder.") from error
-    return PolicyNetwork(model, dtype, temperature)
+    return PolicyNetwork(model, dtype, temperature, activations, logits_mib)
 
 
 def _check_context(folder: Path, context_length: int) -> None:
@@ -88,36 +103,3 @@ def _check_context(folder: Path, context_length: int) -> None:
             f"The model attends to a window of {window} tokens only and packed rows need the full "
             f"policy.context_length={context_length}; lower policy.context_length to {window}."
         )
-
-
-def shard(network: PolicyNetwork, mesh: DeviceMesh) -> None:
-    """Apply FSDP2 to every transformer block, then to the rest.
-
-    Parameters stay gathered between the micro-batches of an update; the trainer frees them after it. Gradients are
-    summed over ranks, not averaged: the loss weights are global already.
-    """
-    blocks = set(getattr(network.model, "_no_split_modules", None) or ())
-    for module in network.modules():
-        if type(module).__name__ in blocks:
-            fully_shard(module, mesh=mesh, reshard_after_forward=False)
-    fully_shard(network, mesh=mesh, reshard_after_forward=False)
-    for module in network.modules():
-        if isinstance(module, FSDPModule):
-            module.set_gradient_divide_factor(1.0)
-            # gloo knows plain sums only.
-            module.set_force_sum_reduction_for_comms(True)
-
-
-def full_weights(network: PolicyNetwork, dtype: torch.dtype) -> dict[str, Tensor]:
-    """Return every weight under the Hugging Face name, gathered from all ranks, on the CPU, in `dtype`.
-
-    All ranks must call this together. Tied weights appear once.
-    """
-    from torch.distributed.tensor import DTensor
-
-    weights = {}
-    for name, parameter in network.model.named_parameters():
-        value = parameter.detach()
-        whole = value.full_tensor() if isinstance(value, DTensor) else value
-        weights[name] = whole.to("cpu", dtype).contiguous()
-    return weights

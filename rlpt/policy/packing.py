@@ -1,8 +1,8 @@
 """Packing: rollouts of one step -> micro-batches without padding, each prompt computed once for its whole group.
 
-A micro-batch is one row of tokens. It holds segments: a prompt, then its completions one after the other. A
-completion sees its own tokens and its prompt, nothing else, and its positions go on from the prompt's end, so each
-token gets the same numbers as in a row of its own.
+A micro-batch is one row of tokens. It holds blocks: a prompt, then its completions one after the other. A completion
+sees its own tokens and its prompt, nothing else, and its positions go on from the prompt's end, so each token gets the
+same numbers as in a row of its own.
 """
 
 from __future__ import annotations
@@ -14,27 +14,33 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from rlpt.policy.attention import Block, whole_mask
 from rlpt.records import Rollout
+
+Numbered = Sequence[tuple[int, Rollout]]
 
 
 @dataclass(frozen=True, slots=True)
 class PackedBatch:
     """One micro-batch of `T` tokens, `K` of them written by the policy.
 
-    `input_ids [T]`, `position_ids [T]`, `mask [T, T]` (bool, True where row may see column), `block_lengths`: of each
-    prompt together with its completions; no token sees another block. For each action token:
-    `logit_index [K]`, the row whose logits predict it; `targets [K]`, its id; `engine [K]`, the engine's
-    log-probability; `rollout [K]`, the number of its rollout in the step.
+    `input_ids [T]`, `position_ids [T]`, `blocks`: lengths of each prompt and of its completions; no token sees another
+    block. For each action token: `logit_index [K]`, the row whose logits predict it; `targets [K]`, its id;
+    `engine [K]`, the engine's log-probability; `rollout [K]`, the number of its rollout in the step.
     """
 
     input_ids: Tensor
     position_ids: Tensor
-    mask: Tensor
-    block_lengths: tuple[int, ...]
+    blocks: tuple[Block, ...]
     logit_index: Tensor
     targets: Tensor
     engine: Tensor
     rollout: Tensor
+
+    @property
+    def mask(self) -> Tensor:
+        """`[T, T]`, True where row may see column: made anew at every call, and as large as it looks."""
+        return whole_mask(self.blocks, self.input_ids.device)
 
     def to(self, device: torch.device) -> PackedBatch:
         """The same batch on `device`."""
@@ -46,18 +52,26 @@ class PackedBatch:
     @classmethod
     def idle(cls, prompt_ids: Sequence[int]) -> PackedBatch:
         """A micro-batch without action tokens, for a rank that has fewer micro-batches than another."""
-        ids = torch.tensor(list(prompt_ids))
+        # One token runs through every layer, which is all that the other ranks wait for.
+        ids = torch.tensor(list(prompt_ids[:1]))
         nothing = torch.zeros(0, dtype=torch.long)
         return cls(
             input_ids=ids,
             position_ids=torch.arange(len(ids)),
-            mask=torch.ones(len(ids), len(ids), dtype=torch.bool).tril(),
-            block_lengths=(len(ids),),
+            blocks=(Block(len(ids), ()),),
             logit_index=nothing,
             targets=nothing,
             engine=nothing.float(),
             rollout=nothing,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Rollouts of one group that share a prompt in a micro-batch, and the tokens that they take there."""
+
+    rollouts: Numbered
+    tokens: int
 
 
 @dataclass(slots=True)
@@ -66,24 +80,23 @@ class _Row:
 
     ids: list[int] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
-    segment: list[int] = field(default_factory=list)  # per token: number of its segment
-    parent: list[int] = field(default_factory=list)  # per segment: the segment of its prompt (itself for a prompt)
+    blocks: list[Block] = field(default_factory=list)
     logit_index: list[int] = field(default_factory=list)
     targets: list[int] = field(default_factory=list)
     engine: list[float] = field(default_factory=list)
     rollout: list[int] = field(default_factory=list)
 
-    def add_prompt(self, prompt_ids: Sequence[int]) -> int:
-        number = len(self.parent)
-        self.parent.append(number)
-        self._add_tokens(prompt_ids, 0, number)
-        return number
+    def add(self, piece: _Piece) -> None:
+        prompt = piece.rollouts[0][1].prompt_ids
+        self._add_tokens(prompt, 0)
+        prompt_end = len(self.ids) - 1
+        for number, rollout in piece.rollouts:
+            self._add_completion(prompt_end, len(prompt), number, rollout)
+        self.blocks.append(Block(len(prompt), tuple(_computed(rollout) for _, rollout in piece.rollouts)))
 
-    def add_completion(self, prompt: int, prompt_end: int, prompt_length: int, number: int, rollout: Rollout) -> None:
-        segment, start = len(self.parent), len(self.ids)
-        self.parent.append(prompt)
-        # The last token predicts nothing that is trained on, so it need not be computed.
-        self._add_tokens(rollout.token_ids[:-1], prompt_length, segment)
+    def _add_completion(self, prompt_end: int, prompt_length: int, number: int, rollout: Rollout) -> None:
+        start = len(self.ids)
+        self._add_tokens(rollout.token_ids[: _computed(rollout)], prompt_length)
         for offset, (token, action) in enumerate(zip(rollout.token_ids, rollout.action_mask, strict=True)):
             if action:
                 self.logit_index.append(start + offset - 1 if offset else prompt_end)
@@ -91,21 +104,15 @@ class _Row:
                 self.engine.append(rollout.logprobs[offset])
                 self.rollout.append(number)
 
-    def _add_tokens(self, ids: Sequence[int], first_position: int, segment: int) -> None:
+    def _add_tokens(self, ids: Sequence[int], first_position: int) -> None:
         self.ids.extend(ids)
         self.positions.extend(range(first_position, first_position + len(ids)))
-        self.segment.extend([segment] * len(ids))
 
     def finish(self) -> PackedBatch:
-        segment = torch.tensor(self.segment)
-        parent = torch.tensor(self.parent)[segment]
-        same = segment[:, None] == segment[None, :]
-        prompt = parent[:, None] == segment[None, :]
         return PackedBatch(
             input_ids=torch.tensor(self.ids),
             position_ids=torch.tensor(self.positions),
-            mask=(same | prompt).tril(),
-            block_lengths=tuple(torch.unique_consecutive(parent, return_counts=True)[1].tolist()),
+            blocks=tuple(self.blocks),
             logit_index=torch.tensor(self.logit_index, dtype=torch.long),
             targets=torch.tensor(self.targets, dtype=torch.long),
             engine=torch.tensor(self.engine, dtype=torch.float32),
@@ -113,30 +120,43 @@ class _Row:
         )
 
 
-def pack(groups: Iterable[Sequence[tuple[int, Rollout]]], tokens_per_micro_batch: int) -> list[PackedBatch]:
-    """Fill micro-batches with numbered rollouts, group by group; the rollouts of a group share their prompt.
+def pack(groups: Iterable[Numbered], tokens_per_micro_batch: int) -> list[PackedBatch]:
+    """Fill micro-batches with numbered rollouts; the rollouts of a group share their prompt.
 
     A micro-batch exceeds `tokens_per_micro_batch` only where a single prompt and completion do. Rollouts without
-    action tokens are left out. The order is kept.
+    action tokens are left out. The longest pieces are placed first, each into the first micro-batch with room for it;
+    pieces of one length keep their order.
     """
-    return [row.finish() for row in _rows(groups, tokens_per_micro_batch)]
+    pieces = [piece for group in groups for piece in _pieces(group, tokens_per_micro_batch)]
+    rows: list[_Row] = []
+    for piece in sorted(pieces, key=lambda piece: -piece.tokens):
+        row = next((row for row in rows if len(row.ids) + piece.tokens <= tokens_per_micro_batch), None)
+        if row is None:
+            row = _Row()
+            rows.append(row)
+        row.add(piece)
+    return [row.finish() for row in rows]
 
 
-def _rows(groups: Iterable[Sequence[tuple[int, Rollout]]], budget: int) -> Iterator[_Row]:
-    row = _Row()
-    for group in groups:
-        prompt: int | None = None
-        prompt_end = 0
-        for number, rollout in group:
-            if not any(rollout.action_mask):
-                continue
-            needed = len(rollout.token_ids) - 1 + (len(rollout.prompt_ids) if prompt is None else 0)
-            if row.ids and len(row.ids) + needed > budget:
-                yield row
-                row, prompt = _Row(), None
-            if prompt is None:
-                prompt = row.add_prompt(rollout.prompt_ids)
-                prompt_end = len(row.ids) - 1
-            row.add_completion(prompt, prompt_end, len(rollout.prompt_ids), number, rollout)
-    if row.ids:
-        yield row
+def _pieces(group: Numbered, budget: int) -> Iterator[_Piece]:
+    """The group in one piece, or in several that each have the prompt, where it is larger than a micro-batch."""
+    chosen: list[tuple[int, Rollout]] = []
+    tokens = 0
+    for number, rollout in group:
+        if not any(rollout.action_mask):
+            continue
+        if chosen and tokens + _computed(rollout) > budget:
+            yield _Piece(chosen, tokens)
+            chosen = []
+        if not chosen:
+            tokens = len(rollout.prompt_ids)
+        chosen.append((number, rollout))
+        tokens += _computed(rollout)
+    if chosen:
+        yield _Piece(chosen, tokens)
+
+
+def _computed(rollout: Rollout) -> int:
+    """Tokens of a completion that are computed: what follows the last action token predicts nothing trained on."""
+    last = max(place for place, action in enumerate(rollout.action_mask) if action)
+    return last

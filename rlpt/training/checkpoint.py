@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from torch import nn
 from torch.distributed.checkpoint.api import CheckpointException
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.checkpoint.state_dict_loader import load as load_sharded
@@ -18,9 +20,18 @@ from rlpt.errors import UserError
 from rlpt.policy.network import PolicyNetwork
 from rlpt.run_dir import RunDir
 
+Companions = Mapping[str, tuple[nn.Module, Optimizer | None]]
+"""What is kept besides the policy, by name: a network and its optimizer, where it has one."""
+
 
 def save(
-    run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer, state: dict[str, Any], keep: int
+    run: RunDir,
+    step: int,
+    network: PolicyNetwork,
+    optimizer: Optimizer,
+    state: dict[str, Any],
+    keep: int,
+    companions: Companions,
 ) -> Path:
     """Write the checkpoint of `step` and remove all but the newest `keep`. All ranks must call this together.
 
@@ -32,8 +43,7 @@ def save(
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
     barrier()
-    weights, moments = get_state_dict(network, optimizer)
-    save_sharded({"network": weights, "optimizer": moments}, checkpoint_id=partial)
+    save_sharded(_contents(network, optimizer, companions), checkpoint_id=partial)
     if rank() == 0:
         (partial / "state.json").write_text(json.dumps({"step": step, **state}))
         shutil.rmtree(target, ignore_errors=True)
@@ -59,18 +69,33 @@ def read_state(run: RunDir) -> dict[str, Any] | None:
     return state
 
 
-def load(run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer) -> None:
-    """Fill network and optimizer from the checkpoint of `step`. All ranks must call this together.
+def load(run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer, companions: Companions) -> None:
+    """Fill network, optimizer and companions from the checkpoint of `step`. All ranks must call this together.
 
     Raises:
         UserError: where the checkpoint is damaged or belongs to another model.
     """
-    weights, moments = get_state_dict(network, optimizer)
+    contents = _contents(network, optimizer, companions)
     try:
-        load_sharded({"network": weights, "optimizer": moments}, checkpoint_id=run.checkpoint(step))
+        load_sharded(contents, checkpoint_id=run.checkpoint(step))
     except (CheckpointException, RuntimeError, ValueError, OSError) as error:
         raise UserError(
             f"The checkpoint {run.checkpoint(step)} does not fit this policy or is damaged "
             f"({str(error).splitlines()[0]}); resume with the policy of the run, or remove it."
         ) from error
-    set_state_dict(network, optimizer, model_state_dict=weights, optim_state_dict=moments)
+    _fill(network, optimizer, contents["network"], contents["optimizer"])
+    for name, (module, own) in companions.items():
+        _fill(module, own, contents[name], contents[f"{name}_optimizer"])
+
+
+def _contents(network: PolicyNetwork, optimizer: Optimizer, companions: Companions) -> dict[str, dict[str, Any]]:
+    """Every weight and moment, by part of the checkpoint."""
+    weights, moments = get_state_dict(network, optimizer)
+    contents: dict[str, dict[str, Any]] = {"network": weights, "optimizer": moments}
+    for name, (module, own) in companions.items():
+        contents[name], contents[f"{name}_optimizer"] = get_state_dict(module, own or ())
+    return contents
+
+
+def _fill(module: nn.Module, optimizer: Optimizer | None, weights: dict[str, Any], moments: dict[str, Any]) -> None:
+    set_state_dict(module, optimizer or (), model_state_dict=weights, optim_state_dict=moments)

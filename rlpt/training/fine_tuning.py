@@ -11,8 +11,9 @@ from omegaconf import DictConfig
 from torch.optim import Optimizer
 
 from rlpt.collectives import gather, largest, share
-from rlpt.policy.network import PolicyNetwork, load_network, shard
+from rlpt.policy.network import PolicyNetwork, load_network
 from rlpt.policy.packing import PackedBatch, pack
+from rlpt.policy.sharding import hold_gradients, shard
 from rlpt.records import Rollout
 from rlpt.training.optimizer import apply_update, build_optimizer
 from rlpt.training.seeds import derive
@@ -40,7 +41,14 @@ class FineTuning(LightningModule):
 
     def configure_model(self) -> None:
         """Load the policy and shard it where there is a device mesh."""
-        self.network: PolicyNetwork = load_network(self.folder, self.policy.dtype, 1.0, self.policy.context_length)
+        self.network: PolicyNetwork = load_network(
+            self.folder,
+            self.policy.dtype,
+            1.0,
+            self.policy.context_length,
+            self.hardware.activations,
+            self.hardware.logits_mib,
+        )
         if self.device_mesh is not None:
             shard(self.network, self.device_mesh["data_parallel"])
 
@@ -55,7 +63,7 @@ class FineTuning(LightningModule):
         batches = self._batches(share(chosen))
         loss = 0.0
         for number, batch in enumerate(batches):
-            self.network.hold_gradients(last=number == len(batches) - 1)
+            hold_gradients(self.network, last=number == len(batches) - 1)
             logprobs, _ = self.network(batch.to(self.device))
             part = -logprobs.sum() / tokens
             self.manual_backward(part)

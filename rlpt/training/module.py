@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
+import torch
 from lightning import LightningModule
 from omegaconf import DictConfig
+from torch import nn
 from torch.optim import Optimizer
 
 from rlpt.actors import Actors
 from rlpt.collectives import share, unshare
 from rlpt.domains.mixture import Mixture
-from rlpt.policy.network import PolicyNetwork, load_network, shard
-from rlpt.records import Group
+from rlpt.policy.network import PolicyNetwork, load_network
+from rlpt.policy.sharding import shard
+from rlpt.policy.value import ValueNetwork
+from rlpt.records import Group, Task
+from rlpt.training.before import Before, look_before, move_reference
 from rlpt.training.clock import Clock
+from rlpt.training.critic import CriticUpdater
+from rlpt.training.gathering import Gathering
 from rlpt.training.metrics import step_metrics
-from rlpt.training.optimizer import apply_update, build_optimizer
+from rlpt.training.micro_batches import Numbered, micro_batches, number
+from rlpt.training.optimizer import apply_update, build_optimizer, critic_options
 from rlpt.training.recipe import build_recipe
+from rlpt.training.scores import Scores, score
 from rlpt.training.seeds import derive
 from rlpt.training.sync import WeightSync
-from rlpt.training.update import Numbered, Updater
-from rlpt.training.weigh import Weighed, weigh
+from rlpt.training.update import Updater
+from rlpt.training.weigh import Weighed, no_moments, weigh
+
+Network = TypeVar("Network", PolicyNetwork, ValueNetwork)
 
 
 class PolicyTraining(LightningModule):
@@ -42,69 +55,117 @@ class PolicyTraining(LightningModule):
         self.clock = Clock()
         self.step = 0
         self.updates = 0
+        self.taken = 0  # times that tasks were taken from the mixture; more than steps where groups are resampled
+        self.moments = no_moments(len(actors.max_new_tokens))
         self.last = False
         self.metrics: dict[str, float] = {}
         self.groups: list[Group] = []
         self.advantages: list[list[float]] = []
 
     def configure_model(self) -> None:
-        """Load the policy, and the frozen reference where there is a KL term, and shard both over the ranks."""
-        self.network = self._load()
-        self.reference = self._load().requires_grad_(False) if self.recipe.kl_coefficient else None
+        """Load the policy, the reference and the critic where the recipe has them, and shard them over the ranks."""
+        self.network = self._shard(self._load())
+        self.reference = self._shard(self._load()).requires_grad_(False) if self.recipe.kl.coefficient else None
+        self.critic = None if self.recipe.value_clip is None else self._shard(ValueNetwork(self._load()))
 
-    def configure_optimizers(self) -> Optimizer:
-        """AdamW on the fp32 weights; the learning rate is set before each update."""
-        return build_optimizer(self.network, self.cfg.algorithm.optimizer)
+    def configure_optimizers(self) -> list[Optimizer]:
+        """AdamW on the fp32 weights, the policy's first; the learning rate is set before each update."""
+        optimizers: list[Optimizer] = [build_optimizer(self.network, self.cfg.algorithm.optimizer)]
+        if self.critic is not None:
+            optimizers.append(build_optimizer(self.critic, critic_options(self.cfg.algorithm)))
+        return optimizers
 
     def training_step(self, step: int, batch_idx: int) -> None:
         """One RL step: take tasks, roll out, score, weigh, update, hand the weights to the engine."""
         self.step = step
-        tasks = share([(f"step-{step}/{number}", task) for number, task in enumerate(self.mixture.take(step))])
-        with self.clock.phase("sample"):
-            groups = self.actors.roll_out(tasks, self.recipe.group_size, derive(self.cfg.seed, "train", step))
-        with self.clock.phase("score"):
-            groups = self.actors.score(groups)
-        everything = unshare(groups)
-        weighed = weigh(everything, self.recipe)
+        gathering = Gathering(step, self.mixture.tasks_per_step, self.recipe, version=step - 1)
+        while not gathering.full:
+            tasks = share(self._take_tasks(len(gathering.sampled)))
+            with self.clock.phase("sample"):
+                seed = derive(self.cfg.seed, "train", self.taken)
+                groups = self.actors.roll_out(tasks, self.recipe.group_size, seed)
+            with self.clock.phase("score"):
+                gathering.add(unshare(self.actors.score(groups)))
+        groups = gathering.groups
+        scores = score(groups, self.recipe, self.actors.max_new_tokens, version=step - 1)
         with self.clock.phase("update"):
-            update = self._update(_numbered(everything, groups), weighed)
+            own = share(number(groups))
+            before = self._look_before(own, scores)
+            weighed = weigh(scores, self.recipe, self.moments, before.kl, before.values)
+            update = self._update(own, weighed, before)
         with self.clock.phase("sync"):
             self.sync.push(self.network, version=step)
-        self.groups, self.advantages = everything, weighed.by_group(everything)
-        self.metrics = step_metrics(everything, weighed, update, self.clock.take())
+        self.moments, self.groups, self.advantages = weighed.moments, groups, weighed.by_group(groups)
+        self.metrics = step_metrics(groups, weighed, update, self.clock.take()) | gathering.metrics()
 
-    def _update(self, rollouts: Numbered, weighed: Weighed) -> dict[str, float]:
-        updater = Updater(
-            self.network,
-            self.reference,
-            self.recipe,
-            self.cfg.hardware.tokens_per_micro_batch,
-            self.manual_backward,
-            self.device,
-        )
+    def progress(self) -> dict[str, Any]:
+        """What a checkpoint keeps besides weights, as plain values."""
+        return {"updates": self.updates, "taken": self.taken, "moments": self.moments.tolist()}
+
+    def resume(self, step: int, progress: Mapping[str, Any]) -> None:
+        """Go on after `step` from a checkpoint's `progress`."""
+        self.step, self.updates, self.taken = step, progress["updates"], progress["taken"]
+        self.moments = torch.tensor(progress["moments"], dtype=self.moments.dtype)
+
+    def companions(self) -> dict[str, tuple[nn.Module, Optimizer | None]]:
+        """What a checkpoint keeps besides the policy: the critic with its optimizer, and a reference that moves."""
+        found: dict[str, tuple[nn.Module, Optimizer | None]] = {}
+        if self.critic is not None:
+            found["critic"] = self.critic, self.trainer.optimizers[1]
+        if self.reference is not None and self.recipe.kl.reference_every:
+            found["reference"] = self.reference, None
+        return found
+
+    def _take_tasks(self, first: int) -> list[tuple[str, Task]]:
+        """The next tasks of the mixture, each with the id of its group; `first` is the number of the first."""
+        self.taken = max(self.taken + 1, self.step)
+        tasks = self.mixture.take(self.taken)
+        return [(f"step-{self.step}/{number}", task) for number, task in enumerate(tasks, first)]
+
+    def _look_before(self, own: Numbered, scores: Scores) -> Before:
+        batches = micro_batches(own, scores.valid, self.cfg.hardware.tokens_per_micro_batch)
+        models = (self.network, self.reference, self.critic)
+        return look_before(batches, *models, self.recipe, scores.offsets, self.device)
+
+    def _update(self, own: Numbered, weighed: Weighed, before: Before) -> dict[str, float]:
+        """Update the policy and the critic, and move the reference where it is due."""
+        updates = [
+            micro_batches(
+                own, weighed.contributes & (weighed.update == update), self.cfg.hardware.tokens_per_micro_batch
+            )
+            for update in range(self.recipe.updates_per_step)
+        ]
+        found = self.optimizers()
+        optimizers, algorithm = found if isinstance(found, list) else [found], self.cfg.algorithm
         metrics: dict[str, float] = {}
-        before, trained = self.updates, 0.0
-        for totals in updater.gradients(rollouts, weighed):
-            options = self.cfg.algorithm.optimizer
-            metrics |= totals.metrics() | apply_update(self.network, self.optimizers(), options, self.updates)
+        done, trained = self.updates, 0.0
+        updater = Updater(self.network, self.recipe, self.manual_backward, self.device)
+        for totals in updater.gradients(updates, weighed, before):
+            metrics |= totals.metrics() | apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates)
             trained += metrics["perf/trained_tokens"]
             self.updates += 1
-        return metrics | {"rl/updates": float(self.updates - before), "perf/trained_tokens": trained}
+        if self.critic is not None and before.values is not None:
+            critic = CriticUpdater(self.critic, algorithm.critic.value_clip, self.manual_backward, self.device)
+            for update, measured in enumerate(critic.gradients(updates, weighed, before.values), done):
+                apply_update(self.critic, optimizers[1], critic_options(algorithm), update)
+                metrics |= measured
+        kl = self.recipe.kl
+        if self.reference is not None and kl.reference_every and self.step % kl.reference_every == 0:
+            move_reference(self.reference, self.network, kl.reference_mix, self.device)
+        return metrics | {"rl/updates": float(self.updates - done), "perf/trained_tokens": trained}
 
     def _load(self) -> PolicyNetwork:
-        policy = self.cfg.policy
-        network = load_network(self.folder, policy.dtype, self.cfg.sampler.temperature, policy.context_length)
+        policy, hardware = self.cfg.policy, self.cfg.hardware
+        return load_network(
+            self.folder,
+            policy.dtype,
+            self.cfg.sampler.temperature,
+            policy.context_length,
+            hardware.activations,
+            hardware.logits_mib,
+        )
+
+    def _shard(self, network: Network) -> Network:
         assert self.device_mesh is not None, "the strategy is ModelParallelStrategy"
         shard(network, self.device_mesh["data_parallel"])
         return network
-
-
-def _numbered(everything: list[Group], own: list[Group]) -> Numbered:
-    """This rank's rollouts, each with its number among those of all ranks."""
-    mine = {group.group_id for group in own}
-    numbered, number = [], 0
-    for group in everything:
-        if group.group_id in mine:
-            numbered.append([(number + index, rollout) for index, rollout in enumerate(group.rollouts)])
-        number += len(group.rollouts)
-    return numbered

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import torch
 from lightning.pytorch.core.optimizer import LightningOptimizer
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
+from torch import nn
 from torch.optim import AdamW
 
-from rlpt.policy.network import PolicyNetwork
 
-
-def build_optimizer(network: PolicyNetwork, options: DictConfig) -> AdamW:
+def build_optimizer(network: nn.Module, options: DictConfig) -> AdamW:
     """AdamW by the node `algorithm.optimizer`; the learning rate is set anew before each update."""
     return AdamW(
         network.parameters(),
@@ -22,9 +21,14 @@ def build_optimizer(network: PolicyNetwork, options: DictConfig) -> AdamW:
     )
 
 
-def apply_update(
-    network: PolicyNetwork, optimizer: object, options: DictConfig, updates_before: int
-) -> dict[str, float]:
+def critic_options(algorithm: DictConfig) -> DictConfig:
+    """The node `algorithm.optimizer` with the critic's own learning rate."""
+    options = OmegaConf.merge(algorithm.optimizer, {"learning_rate": algorithm.critic.learning_rate})
+    assert isinstance(options, DictConfig)
+    return options
+
+
+def apply_update(network: nn.Module, optimizer: object, options: DictConfig, updates_before: int) -> dict[str, float]:
     """Clip the gradient on the network, take one optimizer step, clear the gradient. Return what was measured.
 
     `optimizer` is Lightning's wrapper, so that Lightning counts the update. A gradient that is not finite is an error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig
@@ -13,32 +14,106 @@ from rlpt.algorithms.losses import TokenLoss
 
 
 @dataclass(frozen=True, slots=True)
+class KLTerm:
+    """The pull towards the reference: its weight, its estimator, where it acts and whether the reference moves.
+
+    `placement`: in the `loss` of each token; in the `reward` of a rollout, before the baseline; or in the advantage of
+    each token as what is still to come, `reward_to_go`, after the baseline. The last two look at the policy of the
+    step's beginning. `reference_every`: steps between two moves of the reference, 0 = frozen; it then becomes
+    `reference_mix * policy + (1 - reference_mix) * reference`.
+    """
+
+    coefficient: float
+    estimator: Callable[[Tensor, Tensor], Tensor]
+    placement: Literal["loss", "reward", "reward_to_go"]
+    reference_every: int
+    reference_mix: float
+
+    @property
+    def in_loss(self) -> bool:
+        """Whether the loss has a KL term."""
+        return self.coefficient != 0.0 and self.placement == "loss"
+
+    @property
+    def in_reward(self) -> bool:
+        """Whether rewards or advantages have one."""
+        return self.coefficient != 0.0 and self.placement != "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which rollouts take part, and what is taken from their rewards. See `conf/algorithm/filters/`."""
+
+    equal_groups: Literal["keep", "drop", "resample"]
+    max_rounds: int
+    mask_truncated: bool
+    max_staleness: int | None
+    overlong_penalty: float
+    overlong_buffer: float
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
-    """Advantage estimator x policy loss x aggregation x KL x correction x filters."""
+    """Advantage estimator x normalisation x policy loss x aggregation x KL x correction x filters.
+
+    `advantage` takes rewards, groups and flags of rollouts, or, where there is a critic, rewards, values and rollouts
+    of tokens. `value_clip` is None where there is no critic.
+    """
 
     advantage: Callable[[Tensor, Tensor, Tensor], Tensor]
-    loss: Callable[[Tensor, Tensor, Tensor], TokenLoss]
+    normalization: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+    loss: Callable[[Tensor, Tensor, Tensor, Tensor], TokenLoss]
     aggregation: Callable[[Tensor], Tensor]
-    kl_coefficient: float
-    kl_estimator: Callable[[Tensor, Tensor], Tensor]
-    correction: Callable[[Tensor, Tensor], Tensor]
+    kl: KLTerm
+    correction: Callable[[Tensor, Tensor, Tensor], Tensor]
+    filters: Filters
     group_size: int
+    group_baseline: bool
     updates_per_step: int
-    mask_truncated: bool
-    drop_equal_groups: bool
+    old_logprobs: Literal["recomputed", "engine"]
+    entropy_coefficient: float
+    value_clip: float | None = None
+
+    @property
+    def needs_old(self) -> bool:
+        """Whether the log-probabilities of the step's beginning are computed before its updates.
+
+        With a single update they are those of the update itself, from which no gradient is taken.
+        """
+        return self.old_logprobs == "recomputed" and (self.updates_per_step > 1 or self.kl.in_reward)
+
+    @property
+    def drops_equal_groups(self) -> bool:
+        """Whether groups whose rewards are all equal stay out of the loss.
+
+        Never where they teach something: without a group baseline, or where a term of the loss needs no reward.
+        """
+        filtered = self.filters.equal_groups != "keep" and self.group_baseline
+        return filtered and self.kl.coefficient == 0.0 and self.entropy_coefficient == 0.0
 
 
 def build_recipe(algorithm: DictConfig) -> Recipe:
     """Instantiate the components that `conf/algorithm/` names."""
+    kl, filters = algorithm.kl, algorithm.filters
     return Recipe(
         advantage=instantiate(algorithm.advantage),
+        normalization=instantiate(algorithm.normalization),
         loss=instantiate(algorithm.loss),
         aggregation=instantiate(algorithm.aggregation),
-        kl_coefficient=algorithm.kl.coefficient,
-        kl_estimator=instantiate(algorithm.kl.estimator),
+        kl=KLTerm(kl.coefficient, instantiate(kl.estimator), kl.placement, kl.reference_every, kl.reference_mix),
         correction=instantiate(algorithm.correction),
+        filters=Filters(
+            filters.equal_groups,
+            filters.max_rounds,
+            filters.mask_truncated,
+            filters.max_staleness,
+            filters.overlong_penalty,
+            filters.overlong_buffer,
+        ),
         group_size=algorithm.group_size,
+        group_baseline=algorithm.min_group_size > 1,
         updates_per_step=algorithm.updates_per_step,
-        mask_truncated=algorithm.mask_truncated,
-        drop_equal_groups=algorithm.drop_equal_groups,
+        old_logprobs=algorithm.old_logprobs,
+        entropy_coefficient=algorithm.entropy_coefficient,
+        value_clip=None if algorithm.critic is None else algorithm.critic.value_clip,
     )

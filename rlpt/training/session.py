@@ -23,7 +23,8 @@ from rlpt.evaluation.store import load_evaluation, record_suite
 from rlpt.evaluation.summary import training_summary
 from rlpt.evaluation.table import comparison_table, print_table
 from rlpt.policy.export import export_folder
-from rlpt.policy.network import DTYPES, full_weights
+from rlpt.policy.network import DTYPES
+from rlpt.policy.sharding import full_weights
 from rlpt.run_dir import RunDir
 from rlpt.tracking.environment import describe_environment, write_environment
 from rlpt.tracking.progress import ProgressLine

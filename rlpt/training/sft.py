@@ -52,7 +52,8 @@ def fine_tune(
     `tools`: for each domain with tools, their schemas.
     """
     from rlpt.policy.export import export_folder
-    from rlpt.policy.network import DTYPES, full_weights
+    from rlpt.policy.network import DTYPES
+    from rlpt.policy.sharding import full_weights
     from rlpt.training.fine_tuning import FineTuning
     from rlpt.training.fitting import Steps, build_trainer
 

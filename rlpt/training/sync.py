@@ -10,7 +10,8 @@ import torch
 
 from rlpt.collectives import barrier, gather, rank
 from rlpt.policy.export import write_weights
-from rlpt.policy.network import PolicyNetwork, full_weights
+from rlpt.policy.network import PolicyNetwork
+from rlpt.policy.sharding import full_weights
 from rlpt.samplers.protocol import Sampler
 
 

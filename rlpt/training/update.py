@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from rlpt.collectives import gather, largest
+from rlpt.algorithms.sequences import token_index
+from rlpt.collectives import gather
 from rlpt.policy.network import PolicyNetwork
-from rlpt.policy.packing import PackedBatch, pack
-from rlpt.records import Rollout
+from rlpt.policy.packing import PackedBatch
+from rlpt.policy.sharding import hold_gradients
+from rlpt.training.before import Before
 from rlpt.training.recipe import Recipe
 from rlpt.training.weigh import Weighed
-
-Numbered = Sequence[Sequence[tuple[int, Rollout]]]
-"""The rollouts of this rank, group by group, each with its number in the step."""
 
 
 @dataclass(slots=True)
@@ -32,6 +31,20 @@ class Totals:
     kl: float = 0.0
     mismatch: float = 0.0
     mismatch_max: float = 0.0
+
+    def add(
+        self, batch: PackedBatch, logprobs: Tensor, entropy: Tensor, clipped: Tensor, correction: Tensor, kl: Tensor
+    ) -> None:
+        """Count a micro-batch of `K` action tokens; each tensor is `[K]`. `logprobs` are compared with the engine's."""
+        mismatch = (logprobs.detach() - batch.engine).abs()
+        self.tokens += len(batch.targets)
+        self.computed += len(batch.input_ids)
+        self.entropy += float(entropy.detach().sum())
+        self.clipped += float(clipped.sum())
+        self.correction += float(correction.sum())
+        self.kl += float(kl.detach().sum())
+        self.mismatch += float(mismatch.sum())
+        self.mismatch_max = max(self.mismatch_max, float(mismatch.max()) if len(mismatch) else 0.0)
 
     def metrics(self) -> dict[str, float]:
         """Means over the tokens of all ranks, by metric name. All ranks must call this together."""
@@ -51,81 +64,55 @@ class Totals:
         }
 
 
+@dataclass(frozen=True, slots=True)
 class Updater:
-    """Turns weighed rollouts into optimizer updates of `network`."""
+    """Turns weighed rollouts into updates of `network`; `backward` is Lightning's manual_backward."""
 
-    def __init__(
-        self,
-        network: PolicyNetwork,
-        reference: PolicyNetwork | None,
-        recipe: Recipe,
-        tokens_per_micro_batch: int,
-        backward: Callable[[Tensor], None],
-        device: torch.device,
-    ) -> None:
-        """`reference` is needed where the recipe has a KL term; `backward` is Lightning's manual_backward."""
-        self.network = network
-        self.reference = reference
-        self.recipe = recipe
-        self.tokens_per_micro_batch = tokens_per_micro_batch
-        self.backward = backward
-        self.device = device
+    network: PolicyNetwork
+    recipe: Recipe
+    backward: Callable[[Tensor], None]
+    device: torch.device
 
-    def gradients(self, rollouts: Numbered, weighed: Weighed) -> Iterator[Totals]:
-        """Leave the gradient of each update of the step on the network, one after the other.
+    def gradients(self, updates: Sequence[Sequence[PackedBatch]], weighed: Weighed, before: Before) -> Iterator[Totals]:
+        """Leave the gradient of each update's micro-batches on the network, one update after the other.
 
         The caller steps the optimizer and clears the gradient between two. An update without any contributing token
         on any rank is left out. All ranks take part in every update, also a rank that has nothing to add.
         """
-        plans = [self._plan(rollouts, weighed, number) for number in range(self.recipe.updates_per_step)]
-        # With one update the policy has not moved since the step began: its own values are the old ones.
-        olds = [self._old(batches) if len(plans) > 1 else [None] * len(batches) for batches in plans]
-        for batches, old in zip(plans, olds, strict=True):
+        for batches in updates:
             if batches:
-                yield self._accumulate(batches, old, weighed)
+                yield self._accumulate(batches, weighed, before)
 
-    def _plan(self, rollouts: Numbered, weighed: Weighed, number: int) -> list[PackedBatch]:
-        """This rank's micro-batches of one update: as many on every rank, or collectives would hang."""
-        chosen = weighed.contributes & (weighed.update == number)
-        groups = [[(index, rollout) for index, rollout in group if chosen[index]] for group in rollouts]
-        batches = pack(groups, self.tokens_per_micro_batch)
-        missing = largest(len(batches)) - len(batches)
-        return batches + [PackedBatch.idle(rollouts[0][0][1].prompt_ids)] * missing
-
-    def _old(self, batches: Sequence[PackedBatch]) -> list[Tensor | None]:
-        with torch.no_grad():
-            return [self.network(batch.to(self.device))[0] for batch in batches]
-
-    def _accumulate(self, batches: Sequence[PackedBatch], olds: Sequence[Tensor | None], weighed: Weighed) -> Totals:
+    def _accumulate(self, batches: Sequence[PackedBatch], weighed: Weighed, before: Before) -> Totals:
         totals = Totals()
-        for number, (batch, old) in enumerate(zip(batches, olds, strict=True)):
-            self.network.hold_gradients(last=number == len(batches) - 1)
-            loss = self._loss(batch.to(self.device), old, weighed, totals)
-            self.backward(loss)
+        for number, batch in enumerate(batches):
+            hold_gradients(self.network, last=number == len(batches) - 1)
+            self.backward(self._loss(batch.to(self.device), weighed, before, totals))
         return totals
 
-    def _loss(self, batch: PackedBatch, old: Tensor | None, weighed: Weighed, totals: Totals) -> Tensor:
-        new, entropy = self.network(batch)
-        old = new.detach() if old is None else old
-        weights = weighed.weights.to(self.device)[batch.rollout]
-        correction = self.recipe.correction(old, batch.engine)
-        token = self.recipe.loss(new, old, weighed.advantages.to(self.device)[batch.rollout])
-        losses = token.loss * correction
+    def _loss(self, batch: PackedBatch, weighed: Weighed, before: Before, totals: Totals) -> Tensor:
+        recipe, rollout = self.recipe, batch.rollout
+        new, entropy = self.network(batch, "gradient" if recipe.entropy_coefficient else "value")
+        assert entropy is not None
+        place = token_index(rollout, weighed.offsets.to(self.device))
+        old = self._old(batch, new, before, place)
+        correction = recipe.correction(old, batch.engine, rollout)
+        token = recipe.loss(new, old, weighed.advantages.to(self.device)[place], rollout)
+        losses = token.loss * correction - recipe.entropy_coefficient * entropy
         kl = torch.zeros_like(new)
-        if self.reference is not None:
-            with torch.no_grad():
-                reference = self.reference(batch)[0]
-            kl = self.recipe.kl_estimator(new, reference)
-            losses = losses + self.recipe.kl_coefficient * kl
-        loss = (losses * weights).sum()
-        mismatch = (old - batch.engine).abs()
-        totals.tokens += len(batch.targets)
-        totals.computed += len(batch.input_ids)
+        if before.reference is not None:
+            kl = recipe.kl.estimator(new, before.reference[place])
+        if recipe.kl.in_loss:
+            losses = losses + recipe.kl.coefficient * kl
+        loss: Tensor = (losses * weighed.weights.to(self.device)[rollout]).sum()
+        totals.add(batch, new if recipe.old_logprobs == "engine" else old, entropy, token.clipped, correction, kl)
         totals.loss += float(loss.detach())
-        totals.entropy += float(entropy.sum())
-        totals.clipped += float(token.clipped.sum())
-        totals.correction += float(correction.sum())
-        totals.kl += float(kl.detach().sum())
-        totals.mismatch += float(mismatch.sum())
-        totals.mismatch_max = max(totals.mismatch_max, float(mismatch.max()) if len(mismatch) else 0.0)
         return loss
+
+    def _old(self, batch: PackedBatch, new: Tensor, before: Before, place: Tensor) -> Tensor:
+        if self.recipe.old_logprobs == "engine":
+            return batch.engine
+        # With one update the policy has not moved since the step began: its own values are the old ones.
+        if before.old is None or self.recipe.updates_per_step == 1:
+            return new.detach()
+        return before.old[place]

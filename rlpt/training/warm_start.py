@@ -54,6 +54,8 @@ def _build(target: Path, domains: Mapping[str, Domain], seed: int, steps: int, t
                 "nodes": 1,
                 "threads": None,
                 "tokens_per_micro_batch": 512,
+                "activations": "keep",
+                "logits_mib": 64,
             },
             "sft": {
                 "steps": steps,

@@ -1,4 +1,4 @@
-"""From scored groups to the advantage and the loss weight of every rollout of a step. Pure."""
+"""From the rewards of a step to the advantage and the loss weight of every action token. Pure."""
 
 from __future__ import annotations
 
@@ -8,57 +8,105 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from rlpt.records import Group, Rollout, Verdict
+from rlpt.algorithms.sequences import to_go
+from rlpt.records import Group
 from rlpt.training.recipe import Recipe
+from rlpt.training.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """For the `N` rollouts of a step, in the order of their groups.
+    """For the `N` rollouts of a step and their `A` action tokens, both in the order of the groups.
 
-    `advantages [N]` and `weights [N]` (of each action token in the loss) are fp32. `contributes [N]` is False where a
-    rollout takes no part. `update [N]` is the number of the optimizer update that a rollout belongs to.
+    `advantages [A]` and `weights [N]` (of each action token in the loss) are fp32. `contributes [N]` is False where a
+    rollout takes no part. `update [N]` is the number of the optimizer update that a rollout belongs to. `offsets
+    [N + 1]` says where the tokens of each rollout begin. `moments [D, 3]` is what the normalisation remembers.
+    `returns [A]` (fp32) is what a critic learns to expect, where there is one.
     """
 
     advantages: Tensor
     weights: Tensor
     contributes: Tensor
     update: Tensor
+    offsets: Tensor
+    moments: Tensor
+    returns: Tensor | None = None
 
     def by_group(self, groups: Sequence[Group]) -> list[list[float]]:
-        """The advantages as one list a group."""
-        return [part.tolist() for part in self.advantages.split([len(group.rollouts) for group in groups])]
+        """The mean advantage of each rollout, as one list a group."""
+        lengths = self.offsets.diff()
+        owner = torch.arange(len(lengths)).repeat_interleave(lengths)
+        sums = torch.zeros(len(lengths), dtype=torch.float64).index_add(0, owner, self.advantages.double())
+        means = (sums / lengths.clamp(min=1)).float()
+        return [part.tolist() for part in means.split([len(group.rollouts) for group in groups])]
 
 
-def weigh(groups: Sequence[Group], recipe: Recipe) -> Weighed:
-    """Weigh the groups of the whole step, of all ranks: denominators are global.
+def no_moments(domains: int) -> Tensor:
+    """`[D, 3]`: what a normalisation remembers before the first step."""
+    return torch.zeros(domains, 3, dtype=torch.float64)
 
-    A rollout takes part when it has a reward and action tokens, was not cut short where truncated ones are masked, and
-    its group has an advantage that is not 0, where groups without one are dropped: under a group baseline those whose
-    rewards are all equal (never under a KL term, which they still feel).
+
+def weigh(
+    scores: Scores, recipe: Recipe, moments: Tensor, kl: Tensor | None = None, values: Tensor | None = None
+) -> Weighed:
+    """Weigh the rollouts of the whole step, of all ranks: baselines and denominators are global.
+
+    Args:
+        moments: `[D, 3]`, of the step before.
+        kl: `[A]`, the KL of each action token where rewards have a KL term.
+        values: `[A]`, the critic's where there is one.
     """
-    owner = torch.tensor([number for number, group in enumerate(groups) for _ in group.rollouts])
-    pairs = [pair for group in groups for pair in zip(group.rollouts, group.verdicts, strict=True)]
-    lengths = torch.tensor([sum(rollout.action_mask) for rollout, _ in pairs])
-    valid = torch.tensor([_valid(rollout, verdict, recipe) for rollout, verdict in pairs]) & (lengths > 0)
-    rewards = torch.tensor([0.0 if verdict.reward is None else verdict.reward for _, verdict in pairs])
-    advantages = recipe.advantage(rewards, owner, valid)
-    contributes = valid & _with_signal(advantages, owner, recipe)
+    owner = scores.owner
+    penalty = torch.zeros(len(owner), dtype=torch.float64)
+    if kl is not None:
+        penalty = recipe.kl.coefficient * kl.double()
+    raw = _estimated(scores, recipe, penalty) if values is None else _with_critic(scores, recipe, penalty, values)
+    raw = raw.where(scores.valid[owner], 0.0)
+    signal = scores.valid[owner]
+    if recipe.group_baseline:
+        # Its rewards are all equal: it stays at exactly 0, whatever the mean of the others is.
+        signal = signal & _any_in_group(raw != 0.0, scores.groups[owner])
+    normalized, moments = recipe.normalization(raw[signal], scores.domains[owner][signal], moments)
+    update, weights = _updates_and_weights(scores, recipe)
+    return Weighed(
+        advantages=raw.masked_scatter(signal, normalized).float(),
+        weights=weights,
+        contributes=scores.valid,
+        update=update,
+        offsets=scores.offsets,
+        moments=moments,
+        returns=None if values is None else (raw + values).float(),
+    )
+
+
+def _estimated(scores: Scores, recipe: Recipe, penalty: Tensor) -> Tensor:
+    """`[A]`: one advantage a rollout, less the KL penalty that is still to come where it acts there."""
+    rewards = scores.rewards
+    if recipe.kl.placement == "reward":
+        rewards = rewards.index_add(0, scores.owner, penalty, alpha=-1.0)
+    advantages = recipe.advantage(rewards, scores.groups, scores.valid)[scores.owner]
+    return advantages - to_go(penalty, scores.owner) if recipe.kl.placement == "reward_to_go" else advantages
+
+
+def _with_critic(scores: Scores, recipe: Recipe, penalty: Tensor, values: Tensor) -> Tensor:
+    """`[A]`: the last action token of a rollout gets its reward, each token its KL penalty."""
+    rewards = -penalty
+    acting = scores.lengths > 0
+    rewards[scores.offsets[1:][acting] - 1] += scores.rewards[acting]
+    return recipe.advantage(rewards, values, scores.owner)
+
+
+def _updates_and_weights(scores: Scores, recipe: Recipe) -> tuple[Tensor, Tensor]:
+    """The update `[N]` of each rollout, and the weight `[N]` (fp32) of its tokens there."""
     # In runs of neighbours: ranks and domains take turns from group to group, so that each update has some of all.
-    update = owner * recipe.updates_per_step // max(len(groups), 1)
-    weights = torch.zeros_like(advantages)
+    count = int(scores.groups.max()) + 1 if len(scores.groups) else 1
+    update = scores.groups * recipe.updates_per_step // count
+    weights = torch.zeros(len(scores.lengths), dtype=torch.float64)
     for number in range(recipe.updates_per_step):
-        weights += recipe.aggregation(lengths.where(contributes & (update == number), 0))
-    return Weighed(advantages.float(), weights.float(), contributes, update)
+        weights += recipe.aggregation(scores.lengths.where(scores.valid & (update == number), 0))
+    return update, weights.float()
 
 
-def _valid(rollout: Rollout, verdict: Verdict, recipe: Recipe) -> bool:
-    return verdict.reward is not None and not (recipe.mask_truncated and rollout.finish_reason == "length")
-
-
-def _with_signal(advantages: Tensor, owner: Tensor, recipe: Recipe) -> Tensor:
-    if not recipe.drop_equal_groups or recipe.kl_coefficient != 0.0:
-        return torch.ones_like(owner, dtype=torch.bool)
-    groups = int(owner.max()) + 1
-    largest = torch.zeros(groups, dtype=advantages.dtype).scatter_reduce(0, owner, advantages.abs(), "amax")
-    return largest[owner] > 0
+def _any_in_group(flags: Tensor, groups: Tensor) -> Tensor:
+    size = int(groups.max()) + 1 if len(groups) else 0
+    return torch.zeros(size).index_add(0, groups, flags.float())[groups] > 0

@@ -5,10 +5,18 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlpt.algorithms.advantages import batch_centered, group_centered, group_normalized, leave_one_out
+from rlpt.algorithms.advantages import (
+    batch_centered,
+    group_centered,
+    group_normalized,
+    leave_one_out,
+    mean_normalized,
+    reward_itself,
+)
+from rlpt.errors import UserError
 
-ESTIMATORS = [group_normalized, group_centered, leave_one_out, batch_centered]
-GROUP_ESTIMATORS = ESTIMATORS[:3]
+GROUP_ESTIMATORS = [group_normalized, group_centered, leave_one_out, mean_normalized]
+ESTIMATORS = [*GROUP_ESTIMATORS, batch_centered]
 
 
 def weigh(estimator, rewards, groups=None, valid=None):
@@ -63,7 +71,16 @@ def test_one_reward_for_eight_rollouts_is_an_error(estimator):
         estimator(torch.tensor([1.0]), torch.zeros(8, dtype=torch.long), torch.ones(8, dtype=torch.bool))
 
 
-@given(st.lists(st.floats(-100, 100), min_size=2, max_size=8), st.randoms(use_true_random=False))
+def test_a_reward_by_itself_is_its_advantage():
+    assert weigh(reward_itself, [1.0, 7.0, -0.5], valid=[True, False, True]) == [1.0, 0.0, -0.5]
+
+
+def test_rewards_that_are_no_pass_rates_are_refused_where_they_must_be():
+    with pytest.raises(UserError, match=r"-0\.5.*group_normalized"):
+        weigh(mean_normalized, [1.0, -0.5])
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=8), st.randoms(use_true_random=False))
 def test_order_does_not_matter(rewards, random):
     order = list(range(len(rewards)))
     random.shuffle(order)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from rlpt.budget.machine import machine_memory_bytes
-from rlpt.budget.plan import GIB, Placement, Work, check_plan, format_plan, make_plan
+from rlpt.budget.memory import Placement
+from rlpt.budget.plan import GIB, Work, check_plan, format_plan, make_plan
 from rlpt.budget.shape import ModelShape, count_parameters, read_shape
 from rlpt.errors import UserError
 
@@ -30,10 +31,11 @@ def test_tokens_and_operations_are_counted():
     assert plan.flops == 100e6 * (2 * (plan.sampled_tokens + prompts) + 6 * plan.trained_tokens)
 
 
-def test_adam_in_fp32_takes_sixteen_bytes_a_parameter_and_the_engine_its_own():
+def test_adam_in_fp32_takes_sixteen_bytes_a_parameter_and_fsdp_and_the_engine_their_own():
     memory = make_plan(MODEL, WORK, CPU).memory
     assert memory["weights"] + memory["gradients"] + memory["optimizer"] == 16 * 100_000_000
-    assert memory["engine"] == 4 * 100_000_000
+    assert memory["gathered weights"] == 4 * 100_000_000
+    assert memory["engine"] == memory["weights for the engine"] == 4 * 100_000_000
     assert memory["kv cache"] == GIB
 
 
@@ -42,14 +44,48 @@ def test_two_ranks_on_a_machine_share_the_optimizer_and_not_the_engine():
     two = make_plan(MODEL, WORK, replace(CPU, ranks_per_pool=2, shards=2)).memory
     assert two["optimizer"] == one["optimizer"]
     assert two["engine"] == 2 * one["engine"]
+    assert two["gathered weights"] == 2 * one["gathered weights"], "each rank computes with whole weights"
     device = make_plan(MODEL, WORK, replace(CPU, shards=8)).memory
     assert device["optimizer"] == one["optimizer"] / 8
+
+
+def test_a_reference_takes_memory_where_it_stays():
+    plain, with_it = (make_plan(MODEL, WORK, replace(CPU, reference=there)) for there in (False, True))
+    assert with_it.memory_bytes - plain.memory_bytes >= 4 * 100_000_000
+    device = replace(CPU, on_cpu=False, reference=True)
+    assert "reference" not in make_plan(MODEL, WORK, device).memory
+
+
+def test_a_critic_has_moments_of_its_own():
+    memory = make_plan(MODEL, WORK, replace(CPU, critic=True)).memory
+    assert memory["critic"] == memory["weights"] + memory["optimizer"]
+
+
+def test_recomputation_keeps_one_layer_and_offloading_frees_a_device_of_the_inputs():
+    keep, recompute, offload = (
+        make_plan(MODEL, WORK, replace(CPU, on_cpu=False, activations=way)).memory["activations"]
+        for way in ("keep", "recompute", "offload")
+    )
+    assert keep == MODEL.layers * offload
+    assert recompute == offload + 512 * 4 * MODEL.layers * MODEL.hidden
+    on_cpu = make_plan(MODEL, WORK, replace(CPU, activations="offload")).memory["activations"]
+    assert on_cpu == recompute, "there the inputs stay where they were"
+
+
+def test_logits_take_no_more_than_their_limit():
+    few, many = (make_plan(MODEL, WORK, replace(CPU, logits_mib=mib)).memory["logits"] for mib in (1, 1 << 20))
+    assert few == 2 << 20
+    assert many == 2 * 4 * 512 * MODEL.vocabulary
 
 
 @pytest.mark.parametrize(
     ("change", "advice"),
     [
-        ({"tokens_per_micro_batch": 200_000}, r"hardware\.tokens_per_micro_batch"),
+        ({"tokens_per_micro_batch": 200_000}, r"hardware\.activations=recompute"),
+        (
+            {"logits_mib": 20_000, "tokens_per_micro_batch": 200_000, "activations": "recompute"},
+            r"hardware\.logits_mib",
+        ),
         ({"kv_cache_gib": 20.0}, r"sampler\.kv_cache_gib"),
         ({"memory_bytes": GIB}, "smaller policy|kv_cache"),
     ],

@@ -4,6 +4,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from rlpt.policy import attention
 from rlpt.policy.network import PolicyNetwork
 from rlpt.policy.packing import pack
 from rlpt.records import Rollout
@@ -103,20 +104,59 @@ def test_idle_batch_has_no_targets_but_a_gradient(network):
     assert all(gradient is not None and not gradient.any() for gradient in gradients)
 
 
-def test_blocks_are_attended_to_one_by_one(network, monkeypatch):
+def test_short_blocks_are_attended_to_one_by_one(network, monkeypatch):
     (batch,) = pack(GROUPS, 1000)
-    assert sum(batch.block_lengths) == len(batch.input_ids)
-    assert len(batch.block_lengths) == len(GROUPS)
+    assert [block.tokens for block in batch.blocks] == [3 + 2 + 0 + 3, 1 + 4 + 1]
+    assert [tokens for tokens, _ in calls(network, batch, monkeypatch)[: len(GROUPS)]] == [8, 6]
+
+
+def calls(network, batch, monkeypatch):
+    """Queries and entries of the mask (0 for none) of each call of the attention kernel."""
     seen = []
     plain = torch.nn.functional.scaled_dot_product_attention
-    monkeypatch.setattr(
-        torch.nn.functional,
-        "scaled_dot_product_attention",
-        lambda query, *rest, **options: (seen.append(query.shape[2]), plain(query, *rest, **options))[1],
-    )
-    network(batch)
-    layers = network.model.config.num_hidden_layers
-    assert seen == list(batch.block_lengths) * layers
+
+    def kernel(query, *rest, attn_mask=None, **options):
+        seen.append((query.shape[2], 0 if attn_mask is None else attn_mask.numel()))
+        return plain(query, *rest, attn_mask=attn_mask, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.nn.functional, "scaled_dot_product_attention", kernel)
+        network(batch)
+    return seen
+
+
+LONG = [
+    [
+        (0, rollout([5, 6, 7, 9, 8] * 6, [8, 9, 10] * 7, group="a")),
+        (1, rollout([5, 6, 7, 9, 8] * 6, [12, 2, 2, 13] * 12, [1, 0, 0, 1] * 12, group="a")),
+        (2, rollout([5, 6, 7, 9, 8] * 6, [11], group="a")),
+        (3, rollout([5, 6, 7, 9, 8] * 6, [4] * 30, group="a")),
+    ],
+    [(4, rollout([20], list(range(40)), group="b"))],
+]
+
+
+@pytest.mark.parametrize(("tokens", "entries"), [(1024, 1 << 20), (0, 1 << 20), (0, 100), (0, 1)])
+def test_long_blocks_give_the_same_numbers_without_large_masks(network, monkeypatch, tokens, entries):
+    monkeypatch.setattr(attention, "MASK_TOKENS", tokens)
+    monkeypatch.setattr(attention, "MASK_ENTRIES", entries)
+    (batch,) = pack(LONG, 1000)
+    values, _ = network(batch)
+    gradients = torch.autograd.grad(values.sum(), list(network.parameters()))
+    whole = PolicyNetwork(network.model, "float32", temperature=0.7)
+    whole.in_blocks = False
+    expected, _ = whole(batch)
+    assert torch.allclose(values, expected, atol=1e-5)
+    for got, wanted in zip(gradients, torch.autograd.grad(expected.sum(), list(network.parameters())), strict=True):
+        assert torch.allclose(got, wanted, atol=1e-4 * wanted.abs().max().item())
+    if tokens == 0:
+        # One row of a mask is the least; the row's own square is the most that must never be there.
+        assert max(mask for _, mask in calls(network, batch, monkeypatch)) <= max(entries, len(batch.input_ids))
+
+
+def test_one_long_sequence_takes_no_mask(network, monkeypatch):
+    (batch,) = pack([[(0, rollout(list(range(40)), list(range(30))))]], 1000)
+    assert {mask for _, mask in calls(network, batch, monkeypatch)} == {0}
 
 
 def test_a_model_with_attention_code_of_its_own_sees_the_whole_mask(network):
@@ -124,3 +164,43 @@ def test_a_model_with_attention_code_of_its_own_sees_the_whole_mask(network):
     whole = PolicyNetwork(network.model, "float32", temperature=0.7)
     whole.in_blocks = False
     assert torch.allclose(whole(batch)[0], network(batch)[0], atol=1e-6)
+
+
+def test_packed_equals_padded(network):
+    """The usual way, a rectangle with an attention mask, gives the same numbers and gradients."""
+    rollouts = [one for group in [*GROUPS, *LONG] for _, one in group]
+    ids = [torch.tensor([*one.prompt_ids, *one.token_ids]) for one in rollouts]
+    padded = torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=2)
+    lengths = torch.tensor([len(one) for one in ids])
+    seen = (torch.arange(padded.shape[1]) < lengths[:, None]).long()
+    model = network.model
+    model.set_attn_implementation("sdpa")
+    logprobs = (model(input_ids=padded, attention_mask=seen).logits / network.temperature).log_softmax(-1)
+    model.set_attn_implementation(attention.NAME)
+    chosen = logprobs[:, :-1].gather(-1, padded[:, 1:, None]).squeeze(-1)
+    actions = torch.zeros_like(chosen)
+    for row, one in enumerate(rollouts):
+        for place, action in enumerate(one.action_mask):
+            actions[row, len(one.prompt_ids) + place - 1] = action
+    total = (chosen * actions).sum()
+    numbered = [[(0, one)] for one in rollouts]
+    packed = sum(network(batch)[0].sum() for batch in pack(numbered, 70))
+    assert packed.item() == pytest.approx(total.item(), rel=1e-6)
+    weights = list(network.parameters())
+    for got, wanted in zip(torch.autograd.grad(packed, weights), torch.autograd.grad(total, weights), strict=True):
+        assert torch.allclose(got, wanted, atol=2e-6 * max(1.0, wanted.abs().max().item()))
+
+
+def test_long_pieces_go_first_so_that_rows_are_full():
+    lengths = [30, 70, 20, 80, 50, 50, 99, 2]
+    batches = pack([[(number, rollout([1], [3] * length))] for number, length in enumerate(lengths)], 100)
+    # A rollout of n tokens after a prompt of one takes n: its last token is not computed.
+    assert sorted(len(batch.input_ids) for batch in batches) == [2, 99, 100, 100, 100]
+    placed = sorted(number for batch in batches for number in set(batch.rollout.tolist()))
+    assert placed == list(range(len(lengths)))
+
+
+def test_what_follows_the_last_action_token_is_not_computed():
+    (batch,) = pack([[(0, rollout([5], [1, 2, 3, 4], [1, 1, 0, 0]))]], 100)
+    assert batch.input_ids.tolist() == [5, 1]
+    assert batch.targets.tolist() == [1, 2]

@@ -11,8 +11,9 @@ import pytest
 import torch
 
 from rlpt.policy.export import write_weights
-from rlpt.policy.network import full_weights, load_network
+from rlpt.policy.network import load_network
 from rlpt.policy.packing import pack
+from rlpt.policy.sharding import full_weights
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Task
 from rlpt.samplers.protocol import Request, SamplerError

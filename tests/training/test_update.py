@@ -1,76 +1,20 @@
 """One step's gradient: the same for every split, and untouched by rollouts that take no part."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from functools import partial
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
 
 from rlpt.algorithms import advantages, aggregation, correction, kl, losses
-from rlpt.policy.network import PolicyNetwork
-from rlpt.records import Group, Rollout, Task, Verdict
-from rlpt.training.recipe import Recipe
+from rlpt.policy.packing import PackedBatch
+from rlpt.records import Verdict
+from rlpt.training.before import Before, move_reference
 from rlpt.training.update import Updater
-from rlpt.training.weigh import weigh
+from tests.training.stepping import GROUPS, GRPO, gradient, group, network, step, weighed
 
-GRPO = Recipe(
-    advantage=advantages.group_normalized,
-    loss=losses.clipped_ratio,
-    aggregation=aggregation.token_mean,
-    kl_coefficient=0.0,
-    kl_estimator=kl.k3,
-    correction=partial(correction.truncated, cap=2.0),
-    group_size=3,
-    updates_per_step=1,
-    mask_truncated=False,
-    drop_equal_groups=True,
-)
-
-
-def network(temperature=1.0):
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=40,
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        initializer_range=0.3,
-    )
-    return PolicyNetwork(LlamaForCausalLM(config), "float32", temperature)
-
-
-def group(name, prompt, answers, rewards, finish="stop"):
-    task = Task("d", name, [], {})
-    rollouts = [
-        Rollout(name, name, i, prompt, a, [-3.0] * len(a), [1] * len(a), [0] * len(a), finish, "")
-        for i, a in enumerate(answers)
-    ]
-    return Group(name, task, rollouts, [Verdict(r, "correct" if r else "wrong") for r in rewards])
-
-
-GROUPS = [
-    group("a", [1, 2, 3], [[4, 5, 6, 7], [8], [9, 10]], [1.0, 0.0, 0.0]),
-    group("b", [11, 12], [[13, 14], [15, 16, 17, 18, 19], [20]], [0.0, 1.0, 1.0]),
-    group("same prompt as b", [11, 12], [[21], [22, 23], [24]], [1.0, 0.0, 0.5]),
-]
-
-
-def gradient(groups, recipe=GRPO, budget=1000, policy=None, reference=None):
-    policy = policy or network()
-    numbered, number = [], 0
-    for one in groups:
-        numbered.append([(number + index, rollout) for index, rollout in enumerate(one.rollouts)])
-        number += len(one.rollouts)
-    updater = Updater(policy, reference, recipe, budget, lambda loss: loss.backward(), torch.device("cpu"))
-    parts, metrics = [], []
-    for totals in updater.gradients(numbered, weigh(groups, recipe)):
-        parts.append(torch.cat([parameter.grad.flatten() for parameter in policy.parameters()]))
-        metrics.append(totals.metrics())
-        policy.zero_grad()
-    return parts, metrics
+CPU = torch.device("cpu")
 
 
 @pytest.mark.parametrize("budget", [1, 7, 20])
@@ -157,13 +101,13 @@ def test_equal_and_unscored_rollouts_change_nothing():
 
 def test_an_empty_completion_moves_no_baseline():
     empty = group("e", [1], [[2, 3], []], [100.0, 1.0])
-    weighed = weigh([empty], GRPO)
-    assert weighed.advantages.tolist() == [0.0, 0.0]
-    assert weighed.weights.tolist()[1] == 0.0
+    (values,) = weighed([empty]).by_group([empty])
+    assert values == [0.0, 0.0]
+    assert weighed([empty]).weights.tolist()[1] == 0.0
 
 
 def test_truncated_completions_leave_numerator_and_denominator():
-    recipe = replace(GRPO, mask_truncated=True)
+    recipe = replace(GRPO, filters=replace(GRPO.filters, mask_truncated=True))
     cut = group("cut", [1, 2], [[5] * 9, [6] * 9], [1.0, 0.0], finish="length")
     (plain,), _ = gradient(GROUPS, recipe)
     (with_cut,), _ = gradient([*GROUPS, cut], recipe)
@@ -178,7 +122,9 @@ def test_no_signal_means_no_update_but_a_kl_term_still_flows():
     policy = network()
     with torch.no_grad():
         next(iter(policy.parameters())).mul_(1.5)
-    (pulled,), (metrics,) = gradient(equal, replace(GRPO, kl_coefficient=0.1), policy=policy, reference=reference)
+    (pulled,), (metrics,) = gradient(
+        equal, replace(GRPO, kl=replace(GRPO.kl, coefficient=0.1)), policy=policy, reference=reference
+    )
     assert pulled.abs().sum() > 0
     assert metrics["rl/kl"] > 0
 
@@ -201,19 +147,12 @@ def test_ratio_is_one_at_the_first_update_also_at_another_temperature():
 
 
 def test_several_updates_share_the_step_and_compare_with_its_first_policy():
-    recipe, policy = replace(GRPO, updates_per_step=2), network()
-    numbered, number = [], 0
-    for one in GROUPS:
-        numbered.append([(number + index, rollout) for index, rollout in enumerate(one.rollouts)])
-        number += len(one.rollouts)
-    updater = Updater(policy, None, recipe, 1000, lambda loss: loss.backward(), torch.device("cpu"))
     clipped = []
-    for totals in updater.gradients(numbered, weigh(GROUPS, recipe)):
+    for policy, totals in step(GROUPS, replace(GRPO, updates_per_step=2)):
         clipped.append(totals.metrics()["rl/clipped"])
         with torch.no_grad():
             for parameter in policy.parameters():
                 parameter -= 2.0 * parameter.grad
-        policy.zero_grad()
     assert len(clipped) == 2
     assert clipped[0] == 0.0
     assert clipped[1] > 0.0, "the first update has moved the policy beyond the clip range"
@@ -223,6 +162,87 @@ def test_several_updates_share_the_step_and_compare_with_its_first_policy():
 def test_each_update_has_groups_of_every_domain_and_rank(stride):
     """Domains and ranks take turns from group to group."""
     groups = [group(str(number), [1, 2], [[3], [4]], [1.0, 0.0]) for number in range(4 * stride)]
-    update = weigh(groups, replace(GRPO, updates_per_step=2)).update[::2].tolist()
+    update = weighed(groups, replace(GRPO, updates_per_step=2)).update[::2].tolist()
     for turn in range(stride):
         assert set(update[turn::stride]) == {0, 1}
+
+
+def moved(seed=1):
+    return network(seed=seed).requires_grad_(False)
+
+
+def test_the_entropy_bonus_flows_without_any_reward():
+    """Its gradient is that of the mean entropy of the distributions that tokens were drawn from."""
+    equal = [group("equal", [1, 2], [[2, 3], [4]], [1.0, 1.0])]
+    policy = network()
+    entropies = []
+    for rollout in equal[0].rollouts:
+        ids = torch.tensor([*rollout.prompt_ids, *rollout.token_ids])
+        logs = policy.model(input_ids=ids[None]).logits[0, 1:-1].log_softmax(-1)
+        entropies.append(-(logs.exp() * logs).sum(-1))
+    (-0.3 * torch.cat(entropies).mean()).backward()
+    written_out = torch.cat([parameter.grad.flatten() for parameter in policy.parameters()])
+    (found,), (metrics,) = gradient(equal, replace(GRPO, entropy_coefficient=0.3))
+    assert torch.allclose(found, written_out, atol=1e-6)
+    assert metrics["rl/loss"] == pytest.approx(-0.3 * metrics["rl/entropy"], abs=1e-6)
+
+
+def test_ratios_against_the_engine_need_no_second_forward_pass():
+    recipe = replace(GRPO, old_logprobs="engine", updates_per_step=2, correction=correction.none)
+    (first, _), (metrics, _) = gradient(GROUPS, recipe)
+    assert not torch.allclose(first, gradient(GROUPS, replace(GRPO, updates_per_step=2))[0][0], atol=1e-3)
+    assert metrics["mismatch/mean"] > 0.0
+    ratios = []
+
+    def spy(new, old, advantages, sequences):
+        ratios.append((new - old).detach())
+        return losses.clipped_ratio(new, old, advantages, sequences)
+
+    policy = network()
+    gradient(GROUPS, replace(recipe, loss=spy), policy=policy)
+    assert ratios[0].abs().max() > 0.1, "the engine's values are -3 everywhere"
+
+
+@pytest.mark.parametrize("placement", ["reward", "reward_to_go"])
+@pytest.mark.parametrize("budget", [1, 1000])
+def test_kl_in_the_reward_pulls_towards_the_reference(placement, budget):
+    term = replace(GRPO.kl, coefficient=0.2, placement=placement, estimator=kl.k1)
+    recipe = replace(GRPO, advantage=advantages.group_centered, kl=term, loss=losses.reinforce)
+    (with_kl,), (metrics,) = gradient(GROUPS, recipe, budget, reference=moved())
+    (without,), _ = gradient(GROUPS, replace(recipe, kl=replace(term, coefficient=0.0)))
+    assert not torch.allclose(with_kl, without, atol=1e-3)
+    assert metrics["rl/kl"] != 0.0
+    (same,), _ = gradient(GROUPS, recipe, budget, reference=network().requires_grad_(False))
+    assert torch.allclose(same, without, atol=1e-6), "a reference that is the policy takes nothing"
+
+
+def test_a_reference_moves_towards_the_policy():
+    reference, policy = moved(), network()
+    begin = [parameter.clone() for parameter in reference.parameters()]
+    move_reference(reference, policy, 0.25, torch.device("cpu"))
+    for old, new, now in zip(begin, policy.parameters(), reference.parameters(), strict=True):
+        assert torch.allclose(now, 0.25 * new + 0.75 * old)
+        assert not now.requires_grad
+    move_reference(reference, policy, 1.0, torch.device("cpu"))
+    (_,), (metrics,) = gradient(GROUPS, replace(GRPO, kl=replace(GRPO.kl, coefficient=0.1)), reference=reference)
+    assert metrics["rl/kl"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_learning_rate_zero_leaves_the_difference_to_the_engine_as_it_is():
+    """Two updates on an unmoved policy, and a second step, see the same differences."""
+    recipe = replace(GRPO, updates_per_step=1)
+    first, second = (gradient(GROUPS, recipe)[1][0] for _ in range(2))
+    assert first["mismatch/max"] == second["mismatch/max"]
+    for totals in gradient(GROUPS, replace(recipe, updates_per_step=3))[1]:
+        assert totals["rl/clipped"] == 0.0
+        assert totals["rl/correction"] <= 2.0
+
+
+def test_a_rank_without_micro_batches_takes_part():
+    """An idle micro-batch goes through every loss and gives no gradient."""
+    policy = network()
+    for loss in (losses.clipped_ratio, losses.sequence_ratio, losses.clipped_weight, losses.dual_clipped_ratio):
+        updater = Updater(policy, replace(GRPO, loss=loss), lambda loss: loss.backward(), CPU)
+        (totals,) = updater.gradients([[PackedBatch.idle([1, 2, 3])]], weighed(GROUPS), Before())
+        assert totals.tokens == 0
+        assert all(parameter.grad is None or not parameter.grad.any() for parameter in policy.parameters())

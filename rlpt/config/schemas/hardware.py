@@ -15,15 +15,28 @@ class Accelerator(Enum):
     gpu = "gpu"
 
 
+class Activations(Enum):
+    """What becomes of the activations that the backward pass needs."""
+
+    keep = "keep"
+    recompute = "recompute"
+    offload = "offload"
+
+
 @dataclass
 class Hardware:
-    """`devices` counts the ranks on a node: GPUs, or processes on CPU cores."""
+    """`devices` counts the ranks on a node: GPUs, or processes on CPU cores.
+
+    `tokens_per_micro_batch`, `activations` and `logits_mib` trade memory for time; no result depends on them.
+    """
 
     accelerator: Accelerator = MISSING
     devices: int = MISSING
     nodes: int = MISSING
     threads: int | None = MISSING
     tokens_per_micro_batch: int = MISSING
+    activations: Activations = MISSING
+    logits_mib: int = MISSING
 
 
 SCHEMAS: dict[str, type] = {"hardware_schema": Hardware}

@@ -49,6 +49,6 @@ class Checkpoint(Callback):
         """Save where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
         if pl_module.last or pl_module.step % self._options.every == 0:
-            state = {"updates": pl_module.updates, "meter": self._finish.meter.state_dict()}
-            optimizer = trainer.optimizers[0]
-            checkpoint.save(self._run, pl_module.step, pl_module.network, optimizer, state, self._options.keep)
+            state = {**pl_module.progress(), "meter": self._finish.meter.state_dict()}
+            policy = pl_module.network, trainer.optimizers[0]
+            checkpoint.save(self._run, pl_module.step, *policy, state, self._options.keep, pl_module.companions())

@@ -24,6 +24,7 @@ class Restore(Callback):
         assert isinstance(pl_module, PolicyTraining)
         step = self._state["step"]
         if step > 0:
-            checkpoint.load(self._run, step, pl_module.network, trainer.optimizers[0])
-            pl_module.step, pl_module.updates = step, self._state["updates"]
+            policy = pl_module.network, trainer.optimizers[0]
+            checkpoint.load(self._run, step, *policy, pl_module.companions())
+            pl_module.resume(step, self._state)
             pl_module.sync.push(pl_module.network, version=step)

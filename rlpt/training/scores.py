@@ -1,0 +1,91 @@
+"""From judged groups to the rewards that a step learns from, and which rollouts take part. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from rlpt.algorithms.advantages import all_equal
+from rlpt.algorithms.penalties import soft_overlong
+from rlpt.records import Group, Rollout, Verdict
+from rlpt.training.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The `N` rollouts of a step in the order of their groups, and its `A` action tokens in the order of the rollouts.
+
+    `rewards [N]` (float64) after penalties; `groups [N]` and `domains [N]`, numbers; `lengths [N]` in action tokens;
+    `valid [N]`, False where a rollout takes no part; `offsets [N + 1]`, where its tokens begin among the step's.
+    """
+
+    rewards: Tensor
+    groups: Tensor
+    domains: Tensor
+    lengths: Tensor
+    valid: Tensor
+    offsets: Tensor
+
+    @property
+    def owner(self) -> Tensor:
+        """The number `[A]` of each token's rollout."""
+        return torch.arange(len(self.lengths)).repeat_interleave(self.lengths)
+
+
+def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], version: int) -> Scores:
+    """Rewards and filters for the groups of the whole step, of all ranks.
+
+    A rollout takes part when it has a reward and action tokens, was not cut short where such are masked, is not staler
+    than allowed, and the rewards of its group differ, where groups of equal ones are left out.
+
+    Args:
+        limits: most new tokens by domain, in the order in which domains are numbered.
+        version: the policy version that is trained.
+    """
+    names = list(limits)
+    rollouts = [rollout for group in groups for rollout in group.rollouts]
+    given, owner, valid = _given(groups, recipe, version)
+    lengths = torch.tensor([rollout.actions for rollout in rollouts], dtype=torch.long)
+    domains = torch.tensor([names.index(group.task.domain) for group in groups], dtype=torch.long)[owner]
+    longest = torch.tensor([limits[name] for name in names])[domains]
+    if recipe.drops_equal_groups:
+        valid = valid & ~all_equal(given, owner, valid)
+    rewards = given
+    if recipe.filters.overlong_penalty:
+        buffer = recipe.filters.overlong_buffer
+        rewards = given - recipe.filters.overlong_penalty * soft_overlong(lengths, longest, buffer=buffer)
+    offsets = torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)])
+    return Scores(rewards, owner, domains, lengths, valid, offsets)
+
+
+def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> list[bool]:
+    """For each group, whether the verdicts of its rollouts that may take part give different rewards."""
+    given, owner, valid = _given(groups, recipe, version)
+    differ = valid & ~all_equal(given, owner, valid)
+    return [bool(part.any()) for part in differ.split([len(group.rollouts) for group in groups])]
+
+
+def _given(groups: Sequence[Group], recipe: Recipe, version: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Per rollout: the verdict's reward, the number of the group, and whether no filter of its own takes it out."""
+    pairs = [pair for group in groups for pair in zip(group.rollouts, group.verdicts, strict=True)]
+    given = [0.0 if verdict.reward is None else verdict.reward for _, verdict in pairs]
+    owner = [number for number, group in enumerate(groups) for _ in group.rollouts]
+    usable = [_usable(rollout, verdict, recipe, version) for rollout, verdict in pairs]
+    return (
+        torch.tensor(given, dtype=torch.float64),
+        torch.tensor(owner, dtype=torch.long),
+        torch.tensor(usable, dtype=torch.bool),
+    )
+
+
+def _usable(rollout: Rollout, verdict: Verdict, recipe: Recipe, version: int) -> bool:
+    filters = recipe.filters
+    if verdict.reward is None or not rollout.actions:
+        return False
+    if filters.mask_truncated and rollout.finish_reason == "length":
+        return False
+    own = [written for written, action in zip(rollout.versions, rollout.action_mask, strict=True) if action]
+    return filters.max_staleness is None or version - min(own) <= filters.max_staleness

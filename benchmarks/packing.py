@@ -101,7 +101,7 @@ def real_token_share(rollouts: Sequence[Rollout], budget: int) -> float:
     most = max(map(len, packed))
     computed = 0
     for batches in packed:
-        idle = [PackedBatch.idle(rollouts[0].prompt_ids)] * (most - len(batches))
+        idle = [PackedBatch.idle()] * (most - len(batches))
         computed += sum(len(batch.input_ids) for batch in [*batches, *idle])
     return real / computed
 

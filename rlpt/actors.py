@@ -11,7 +11,7 @@ from rlpt.counting import counted
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group, Rollout, Task, Verdict
 from rlpt.samplers.protocol import Sampler
-from rlpt.samplers.rollouts import sample_groups
+from rlpt.samplers.rollouts import OpenGroup, go_on, open_group
 from rlpt.samplers.trail import Environment
 from rlpt.tools.protocol import Tool
 from rlpt.verifiers.pool import VerifierPool
@@ -35,32 +35,51 @@ class Actors:
 
         `first_turns_only`: no tool is called, so that the same seed and weights give the same tokens.
         """
-        return sample_groups(
-            self.sampler,
-            self.tokenizer.encode,
-            self.tokenizer.decode,
-            [task for _, task in tasks],
-            samples_per_task,
-            self.max_new_tokens,
-            [group_id for group_id, _ in tasks],
-            seed,
-            {
-                domain: replace(environment, max_turns=1) if first_turns_only else environment
-                for domain, environment in self.environments.items()
-            },
-        )
+        groups = self.open(tasks, samples_per_task, first_turns_only=first_turns_only)
+        go_on(self.sampler, groups, seed)
+        return self.close(groups)
+
+    def open(
+        self,
+        tasks: Sequence[tuple[str, Task]],
+        samples_per_task: int,
+        greedy: bool = False,
+        first_turns_only: bool = False,
+    ) -> list[OpenGroup]:
+        """The groups of `tasks` before their first token; `greedy`: with a rollout without chance besides."""
+        environments = {
+            domain: replace(environment, max_turns=1) if first_turns_only else environment
+            for domain, environment in self.environments.items()
+        }
+        return [
+            open_group(
+                group_id,
+                task,
+                samples_per_task,
+                self.max_new_tokens[task.domain],
+                self.tokenizer.encode,
+                environments.get(task.domain),
+                greedy,
+            )
+            for group_id, task in tasks
+        ]
+
+    def close(self, groups: Sequence[OpenGroup]) -> list[Group]:
+        """The finished groups as records."""
+        return [group.close(self.tokenizer.decode) for group in groups]
 
     def score(self, groups: Sequence[Group]) -> list[Group]:
         """The groups with a verdict for each rollout. A rollout that was aborted says nothing and has no reward."""
-        whole = {
-            id(rollout): (group.task, rollout.text)
-            for group in groups
-            for rollout in group.rollouts
-            if rollout.finish_reason != "abort"
-        }
-        verdicts = dict(zip(whole, self.pool.score(list(whole.values())), strict=True))
+        every = [(group.task, rollout) for group in groups for rollout in _rollouts(group)]
+        whole = {id(rollout): (task, rollout.text) for task, rollout in every if rollout.finish_reason != "abort"}
+        found = dict(zip(whole, self.pool.score(list(whole.values())), strict=True))
+        verdicts = {id(rollout): found.get(id(rollout)) or _aborted(rollout) for _, rollout in every}
         return [
-            replace(group, verdicts=[verdicts.get(id(rollout)) or _aborted(rollout) for rollout in group.rollouts])
+            replace(
+                group,
+                verdicts=[verdicts[id(rollout)] for rollout in group.rollouts],
+                greedy_verdict=None if group.greedy is None else verdicts[id(group.greedy)],
+            )
             for group in groups
         ]
 
@@ -84,6 +103,10 @@ class Actors:
         """Each once, also where several domains have it."""
         tools = [tool for environment in self.environments.values() for tool in environment.tools.values()]
         return list({id(tool): tool for tool in tools}.values())
+
+
+def _rollouts(group: Group) -> list[Rollout]:
+    return [*group.rollouts, *([] if group.greedy is None else [group.greedy])]
 
 
 def _aborted(rollout: Rollout) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import torch.distributed as dist
@@ -40,10 +41,14 @@ def share(items: list[T]) -> list[T]:
 
 
 def unshare(items: list[T]) -> list[T]:
-    """Undo `share`: the items of all ranks in their first order, on every rank."""
-    parts = gather(items)
-    total = sum(len(part) for part in parts)
-    return [parts[number % len(parts)][number // len(parts)] for number in range(total)]
+    """Undo `share`: the items of all ranks in their first order, on every rank; ranks may have lost some on the way."""
+    return take_turns(gather(items))
+
+
+def take_turns(parts: list[list[T]]) -> list[T]:
+    """The first item of each part, the second of each that has one, and so on."""
+    rows = zip_longest(*([(item,) for item in part] for part in parts), fillvalue=())
+    return [item for row in rows for place in row for item in place]
 
 
 def largest(value: int) -> int:

@@ -105,12 +105,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A Task with its rollouts and, once scored, one Verdict for each of them, in order."""
+    """A Task with its rollouts and, once scored, one Verdict for each of them, in order.
+
+    `greedy` is a rollout without chance, for a baseline: it is not trained on.
+    """
 
     group_id: str
     task: Task
     rollouts: Sequence[Rollout]
     verdicts: Sequence[Verdict] = ()
+    greedy: Rollout | None = None
+    greedy_verdict: Verdict | None = None
 
     def __post_init__(self) -> None:
         if self.verdicts and len(self.verdicts) != len(self.rollouts):

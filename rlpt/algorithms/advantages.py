@@ -72,6 +72,14 @@ def reward_itself(rewards: Tensor, groups: Tensor, valid: Tensor) -> Tensor:
     return _by_group(rewards, groups, valid)[0]
 
 
+def minus_greedy(rewards: Tensor, groups: Tensor, valid: Tensor, *, greedy: Tensor) -> Tensor:
+    """ReMax: the reward less `greedy [N]`, that of the answer that the policy gives to the task without chance.
+
+    Source: arXiv:2310.10505, equation 4 and algorithm 1.
+    """
+    return (_by_group(rewards, groups, valid)[0] - greedy.to(torch.float64)).where(valid, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Statistics:
     """Per rollout `[N]`: count, mean and std of the valid rewards in its group, and whether they are all equal."""

@@ -11,6 +11,7 @@ from rlpt.errors import UserError
 def check_group_size(cfg: DictConfig) -> None:
     """A rule with a group baseline needs a group."""
     positive(cfg, "algorithm.group_size")
+    positive(cfg, "algorithm.rollout_tokens_per_step")
     size, least = number(cfg, "algorithm.group_size"), number(cfg, "algorithm.min_group_size")
     if size is not None and least is not None and size < least:
         raise UserError(

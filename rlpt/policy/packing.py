@@ -26,7 +26,8 @@ class PackedBatch:
 
     `input_ids [T]`, `position_ids [T]`, `blocks`: lengths of each prompt and of its completions; no token sees another
     block. For each action token: `logit_index [K]`, the row whose logits predict it; `targets [K]`, its id;
-    `engine [K]`, the engine's log-probability; `rollout [K]`, the number of its rollout in the step.
+    `engine [K]`, the engine's log-probability; `rollout [K]`, the number of its rollout in the step; `versions [K]`,
+    the policy version that wrote it.
     """
 
     input_ids: Tensor
@@ -36,6 +37,7 @@ class PackedBatch:
     targets: Tensor
     engine: Tensor
     rollout: Tensor
+    versions: Tensor
 
     @property
     def mask(self) -> Tensor:
@@ -50,19 +52,19 @@ class PackedBatch:
         return PackedBatch(**values)
 
     @classmethod
-    def idle(cls, prompt_ids: Sequence[int]) -> PackedBatch:
+    def idle(cls) -> PackedBatch:
         """A micro-batch without action tokens, for a rank that has fewer micro-batches than another."""
         # One token runs through every layer, which is all that the other ranks wait for.
-        ids = torch.tensor(list(prompt_ids[:1]))
-        nothing = torch.zeros(0, dtype=torch.long)
+        token, nothing = torch.zeros(1, dtype=torch.long), torch.zeros(0, dtype=torch.long)
         return cls(
-            input_ids=ids,
-            position_ids=torch.arange(len(ids)),
-            blocks=(Block(len(ids), ()),),
+            input_ids=token,
+            position_ids=token,
+            blocks=(Block(1, ()),),
             logit_index=nothing,
             targets=nothing,
             engine=nothing.float(),
             rollout=nothing,
+            versions=nothing,
         )
 
 
@@ -85,6 +87,7 @@ class _Row:
     targets: list[int] = field(default_factory=list)
     engine: list[float] = field(default_factory=list)
     rollout: list[int] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)
 
     def add(self, piece: _Piece) -> None:
         prompt = piece.rollouts[0][1].prompt_ids
@@ -103,6 +106,7 @@ class _Row:
                 self.targets.append(token)
                 self.engine.append(rollout.logprobs[offset])
                 self.rollout.append(number)
+                self.versions.append(rollout.versions[offset])
 
     def _add_tokens(self, ids: Sequence[int], first_position: int) -> None:
         self.ids.extend(ids)
@@ -117,6 +121,7 @@ class _Row:
             targets=torch.tensor(self.targets, dtype=torch.long),
             engine=torch.tensor(self.engine, dtype=torch.float32),
             rollout=torch.tensor(self.rollout, dtype=torch.long),
+            versions=torch.tensor(self.versions, dtype=torch.long),
         )
 
 

@@ -12,11 +12,15 @@ from rlpt.records import FinishReason
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`n` independent samples of at most `max_new_tokens` tokens each after the prompt `prompt_ids`."""
+    """`n` independent samples of at most `max_new_tokens` tokens each after the prompt `prompt_ids`.
+
+    `greedy`: the likeliest token each time; log-probabilities then say nothing.
+    """
 
     prompt_ids: Sequence[int]
     n: int
     max_new_tokens: int
+    greedy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

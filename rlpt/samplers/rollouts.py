@@ -1,8 +1,9 @@
-"""From Tasks to Groups of unscored Rollouts, through any Sampler."""
+"""From Tasks to Groups of unscored Rollouts, through any Sampler, at once or in several goes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rlpt.records import Group, Task
 from rlpt.samplers.protocol import Sampler
@@ -10,47 +11,63 @@ from rlpt.samplers.trail import Decode, Encode, Environment, Trail
 from rlpt.samplers.turns import converse, sample_turns
 
 
-def sample_groups(
-    sampler: Sampler,
-    encode: Encode,
-    decode: Decode,
-    tasks: Sequence[Task],
-    samples_per_task: int,
-    max_new_tokens: Mapping[str, int],
-    group_ids: Sequence[str],
-    seed: int,
-    environments: Mapping[str, Environment] | None = None,
-) -> list[Group]:
-    """Sample every task `samples_per_task` times.
+@dataclass(frozen=True, slots=True)
+class OpenGroup:
+    """A task with its rollouts in the making; `greedy` is the one without chance, where one is wanted."""
 
-    Args:
-        max_new_tokens: for each domain, the most tokens that the policy writes, in all its turns together.
-        group_ids: one for each task, unique within the run.
-        seed: of the engine's random numbers for this call.
-        environments: for each domain with tools, what the policy may do between its turns.
-    """
-    environments = environments or {}
-    trails = [
-        _trails(group_id, task, samples_per_task, max_new_tokens[task.domain], encode, environments.get(task.domain))
-        for group_id, task in zip(group_ids, tasks, strict=True)
-    ]
-    every = [trail for own in trails for trail in own]
-    sample_turns(sampler, every, seed)
-    converse(sampler, [trail for trail in every if trail.environment is not None], seed)
-    return [
-        Group(group_id, task, [trail.rollout(decode) for trail in own])
-        for group_id, task, own in zip(group_ids, tasks, trails, strict=True)
-    ]
+    group_id: str
+    task: Task
+    trails: Sequence[Trail]
+    greedy: Trail | None = None
+
+    @property
+    def every(self) -> list[Trail]:
+        """All rollouts."""
+        return [*self.trails, *([] if self.greedy is None else [self.greedy])]
+
+    @property
+    def finished(self) -> bool:
+        """Whether no rollout goes on."""
+        return all(trail.finish_reason is not None for trail in self.every)
+
+    def close(self, decode: Decode) -> Group:
+        """The finished group."""
+        greedy = None if self.greedy is None else self.greedy.rollout(decode)
+        return Group(self.group_id, self.task, [trail.rollout(decode) for trail in self.trails], greedy=greedy)
 
 
-def _trails(
+def open_group(
     group_id: str,
     task: Task,
-    count: int,
+    samples: int,
     max_new_tokens: int,
     encode: Encode,
-    environment: Environment | None,
-) -> list[Trail]:
-    """The rollouts of a task before their first turn."""
+    environment: Environment | None = None,
+    greedy: bool = False,
+) -> OpenGroup:
+    """A task before its first token.
+
+    Args:
+        group_id: unique within the run.
+        max_new_tokens: the most that the policy writes in a rollout, in all its turns together.
+        encode: for a prompt without tools.
+        environment: what the policy may do between its turns.
+        greedy: whether there is a rollout without chance besides.
+    """
     prompt_ids = encode(task.messages) if environment is None else environment.encode(task.messages)
-    return [Trail(task, group_id, index, prompt_ids, max_new_tokens, environment) for index in range(count)]
+
+    def trail(index: int, without_chance: bool) -> Trail:
+        return Trail(task, group_id, index, prompt_ids, max_new_tokens, environment, without_chance)
+
+    trails = [trail(index, without_chance=False) for index in range(samples)]
+    return OpenGroup(group_id, task, trails, trail(samples, without_chance=True) if greedy else None)
+
+
+def go_on(sampler: Sampler, groups: Sequence[OpenGroup], seed: int, tokens: int | None = None) -> None:
+    """Write on at every rollout that has not ended: to its end, or, without tools, at most so many `tokens`.
+
+    `seed`: of the engine's random numbers for this call.
+    """
+    going = [trail for group in groups for trail in group.every if trail.finish_reason is None]
+    sample_turns(sampler, going, seed, tokens)
+    converse(sampler, [trail for trail in going if trail.environment is not None], seed)

@@ -47,7 +47,8 @@ class Environment:
 class Trail:
     """One rollout in the making.
 
-    `left`: tokens that the policy may still write. `environment`: None where the rollout has one turn.
+    `left`: tokens that the policy may still write. `environment`: None where the rollout has one turn. `greedy`: it is
+    written without chance. `in_turn`: the last turn goes on with the next sample.
     """
 
     task: Task
@@ -56,6 +57,7 @@ class Trail:
     prompt_ids: list[int]
     left: int
     environment: Environment | None
+    greedy: bool = False
     token_ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     action_mask: list[int] = field(default_factory=list)
@@ -63,6 +65,7 @@ class Trail:
     messages: list[Message] = field(default_factory=list)
     turns: int = 0
     turn_start: int = 0
+    in_turn: bool = False
     finish_reason: FinishReason | None = None
     calls: Sequence[ToolCall] = ()
     belt: Belt | None = None
@@ -72,11 +75,20 @@ class Trail:
         """The policy's last turn."""
         return self.token_ids[self.turn_start :]
 
-    def add_turn(self, sample: Sample) -> None:
-        """Take a turn of the policy. It is the last one unless the policy ended it and may have another."""
-        self.turn_start = len(self.token_ids)
+    def add_turn(self, sample: Sample, asked: int) -> None:
+        """Take what the policy wrote when `asked` for so many tokens: a turn, or part of one.
+
+        The turn goes on where the policy wrote all that it was asked for and may write more; the rollout goes on where
+        the policy ended the turn and may have another.
+        """
+        if not self.in_turn:
+            self.turn_start = len(self.token_ids)
+        most = self._most
         self._add(sample.token_ids, sample.logprobs, 1, sample.version)
         self.left -= len(sample.token_ids)
+        self.in_turn = sample.finish_reason == "length" and len(sample.token_ids) == asked < most
+        if self.in_turn:
+            return
         self.turns += 1
         if self.environment is not None:
             self.messages.append({"role": "assistant", "content": self.environment.transcribe(sample.token_ids)})
@@ -104,10 +116,10 @@ class Trail:
         self.messages += replies
         self._add(token_ids, [0.0] * len(token_ids), 0, self.versions[-1])
 
-    def request(self, n: int) -> Request:
-        """The policy's next turn, in `n` versions. A prompt that leaves no room is for the engine to refuse."""
-        most = min(self.left, self._room) if self._room > 0 else self.left
-        return Request([*self.prompt_ids, *self.token_ids], n, most)
+    def request(self, n: int, tokens: int | None = None) -> Request:
+        """The policy's next turn, or the rest of it, in `n` versions; at most so many `tokens` of it."""
+        most = self._most if tokens is None else min(self._most, tokens)
+        return Request([*self.prompt_ids, *self.token_ids], n, most, self.greedy)
 
     def rollout(self, decode: Decode) -> Rollout:
         """The finished rollout."""
@@ -125,6 +137,11 @@ class Trail:
             text=decode(self.turn),
             messages=tuple(self.messages),
         )
+
+    @property
+    def _most(self) -> int:
+        """Tokens that the policy may write now. A prompt that leaves no room is for the engine to refuse."""
+        return min(self.left, self._room) if self._room > 0 else self.left
 
     @property
     def _room(self) -> int:

@@ -42,19 +42,19 @@ def converse(sampler: Sampler, trails: Sequence[Trail], seed: int) -> None:
                 trail.belt.close()
 
 
-def sample_turns(sampler: Sampler, trails: Sequence[Trail], seed: int) -> None:
-    """The next turn of each trail.
+def sample_turns(sampler: Sampler, trails: Sequence[Trail], seed: int, tokens: int | None = None) -> None:
+    """The next turn of each trail; of trails without tools at most so many `tokens` of it.
 
     Those of a group that are alike so far are one request: with seeds for single requests they would else be given the
     same next turn.
     """
-    alike: dict[tuple[str, tuple[int, ...]], list[Trail]] = defaultdict(list)
+    alike: dict[tuple[str, bool, tuple[int, ...]], list[Trail]] = defaultdict(list)
     for trail in trails:
-        alike[trail.group_id, tuple(trail.token_ids)].append(trail)
-    requests = [own[0].request(len(own)) for own in alike.values()]
-    for own, samples in zip(alike.values(), sampler.sample(requests, seed), strict=True):
+        alike[trail.group_id, trail.greedy, tuple(trail.token_ids)].append(trail)
+    requests = [own[0].request(len(own), tokens if own[0].environment is None else None) for own in alike.values()]
+    for own, request, samples in zip(alike.values(), requests, sampler.sample(requests, seed), strict=True):
         for trail, sample in zip(own, samples, strict=True):
-            trail.add_turn(sample)
+            trail.add_turn(sample, request.max_new_tokens)
 
 
 def _read_calls(sampler: Sampler, trails: Sequence[Trail]) -> None:

@@ -117,7 +117,7 @@ class VLLMSampler:
         """Return `requests[i].n` samples for each request, in order. The same seed gives the same samples."""
         if not requests:
             return []
-        wire = [(list(request.prompt_ids), request.n, request.max_new_tokens) for request in requests]
+        wire = [(list(request.prompt_ids), request.n, request.max_new_tokens, request.greedy) for request in requests]
         answers = self._call("sample", {"requests": wire, "seed": seed})
         return [
             [Sample(token_ids, logprobs, _finish(reason), self._version) for token_ids, logprobs, reason in answer]

@@ -70,7 +70,7 @@ class _Engine:
             return self._load(payload)
         raise ValueError(f"unknown request {name!r}")
 
-    def _sample(self, requests: Sequence[tuple[Sequence[int], int, int]], seed: int) -> list[list[Any]]:
+    def _sample(self, requests: Sequence[tuple[Sequence[int], int, int, bool]], seed: int) -> list[list[Any]]:
         import torch
         from vllm import SamplingParams
 
@@ -80,7 +80,7 @@ class _Engine:
         params = [
             SamplingParams(
                 n=n,
-                temperature=self._temperature,
+                temperature=0.0 if greedy else self._temperature,
                 top_p=self._top_p,
                 top_k=self._top_k,
                 max_tokens=max_tokens,
@@ -89,9 +89,9 @@ class _Engine:
                 detokenize=False,
                 seed=_request_seed(seed, prompt_ids) if self._per_request_seeds else None,
             )
-            for prompt_ids, n, max_tokens in requests
+            for prompt_ids, n, max_tokens, greedy in requests
         ]
-        prompts = [{"prompt_token_ids": list(prompt_ids)} for prompt_ids, _, _ in requests]
+        prompts = [{"prompt_token_ids": list(prompt_ids)} for prompt_ids, *_ in requests]
         outputs: Any = self._llm.generate(prompts, params, use_tqdm=False)  # type: ignore[arg-type]
         return [
             [

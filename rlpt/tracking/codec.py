@@ -16,12 +16,16 @@ def group_to_json(group: Group, advantages: Sequence[float] = ()) -> dict[str, A
             f"group {group.group_id}: {len(advantages)} advantages for {len(group.rollouts)} rollouts; "
             "there must be one for each"
         )
+    baseline: dict[str, Any] = {}
+    if group.greedy is not None and group.greedy_verdict is not None:
+        baseline = {"greedy": _fields(group.greedy), "greedy_verdict": _fields(group.greedy_verdict)}
     return {
         "group_id": group.group_id,
         "task": _fields(group.task),
         "rollouts": [_fields(rollout) for rollout in group.rollouts],
         "verdicts": [_fields(verdict) for verdict in group.verdicts],
         "advantages": list(advantages),
+        **baseline,
     }
 
 
@@ -32,6 +36,8 @@ def group_from_json(value: Mapping[str, Any]) -> tuple[Group, list[float]]:
         task=Task(**value["task"]),
         rollouts=[Rollout(**rollout) for rollout in value["rollouts"]],
         verdicts=[Verdict(**verdict) for verdict in value["verdicts"]],
+        greedy=Rollout(**value["greedy"]) if "greedy" in value else None,
+        greedy_verdict=Verdict(**value["greedy_verdict"]) if "greedy_verdict" in value else None,
     )
     return group, list(value.get("advantages", ()))
 

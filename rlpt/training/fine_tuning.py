@@ -87,4 +87,4 @@ class FineTuning(LightningModule):
         batches = pack(
             [[(number, rollout)] for number, rollout in enumerate(rollouts)], self.hardware.tokens_per_micro_batch
         )
-        return batches + [PackedBatch.idle(self.data[0].prompt_ids)] * (largest(len(batches)) - len(batches))
+        return batches + [PackedBatch.idle()] * (largest(len(batches)) - len(batches))

@@ -54,8 +54,6 @@ class Gathering:
         """What is measured over everything that was sampled, also where some of it was not taken."""
         metrics = {"rl/sampling_rounds": float(self.rounds)}
         if len(self.sampled) > len(self.groups):
-            tokens = sum(rollout.actions for group in self.sampled for rollout in group.rollouts)
-            metrics |= {"perf/sampled_tokens": float(tokens)}
             metrics |= _by_domain(self.sampled)
         return metrics
 

@@ -11,21 +11,28 @@ PHASES = ("sample", "score", "update", "sync")
 
 
 def step_metrics(
-    groups: Sequence[Group], weighed: Weighed, update: Mapping[str, float], seconds: Mapping[str, float]
+    groups: Sequence[Group],
+    weighed: Weighed,
+    measured: Mapping[str, float],
+    seconds: Mapping[str, float],
+    version: int,
 ) -> dict[str, float]:
-    """Every metric of a step by name; domains apart."""
-    metrics = dict(update)
+    """Every metric of a step by name; domains apart.
+
+    `measured`: of sampling and update; `version`: the policy version that was trained.
+    """
+    metrics = dict(measured)
     for domain in sorted({group.task.domain for group in groups}):
         own = [group for group in groups if group.task.domain == domain]
         metrics |= {f"train/{domain}/{name}": value for name, value in domain_metrics(own).items()}
     total = sum(seconds.values())
-    sampled = sum(rollout.actions for group in groups for rollout in group.rollouts)
+    sampled = metrics["perf/sampled_tokens"]
     metrics |= {f"time/{phase}_s": seconds.get(phase, 0.0) for phase in PHASES}
     metrics |= {
         "time/step_s": total,
         "rl/groups_with_signal": _share(any(values) for values in weighed.by_group(groups)),
-        "rl/rollouts_used": float(weighed.contributes.float().mean()),
-        "perf/sampled_tokens": float(sampled),
+        "rl/rollouts_used": _share(weighed.contributes.tolist()),
+        "rl/staleness": _staleness(groups, version),
         "perf/tokens_per_s": sampled / total if total else 0.0,
     }
     return metrics
@@ -56,6 +63,18 @@ def domain_metrics(groups: Sequence[Group]) -> dict[str, float]:
         values = [verdict.parts[part] for verdict in scored if part in verdict.parts]
         metrics[part] = sum(values) / len(values)
     return metrics
+
+
+def _staleness(groups: Sequence[Group], version: int) -> float:
+    """Versions between the one that wrote a token and the one that is trained, on average over action tokens."""
+    behind = [
+        version - written
+        for group in groups
+        for rollout in group.rollouts
+        for written, action in zip(rollout.versions, rollout.action_mask, strict=True)
+        if action
+    ]
+    return sum(behind) / max(len(behind), 1)
 
 
 def _share(flags: Iterable[object]) -> float:

@@ -29,4 +29,4 @@ def micro_batches(rollouts: Numbered, chosen: Tensor, tokens: int) -> list[Packe
     groups = [[(index, rollout) for index, rollout in group if chosen[index]] for group in rollouts]
     batches = pack(groups, tokens)
     missing = largest(len(batches)) - len(batches)
-    return batches + [PackedBatch.idle(rollouts[0][0][1].prompt_ids)] * missing
+    return batches + [PackedBatch.idle()] * missing

@@ -29,6 +29,7 @@ from rlpt.training.optimizer import apply_update, build_optimizer, critic_option
 from rlpt.training.recipe import build_recipe
 from rlpt.training.scores import Scores, score
 from rlpt.training.seeds import derive
+from rlpt.training.stream import RolloutStream
 from rlpt.training.sync import WeightSync
 from rlpt.training.update import Updater
 from rlpt.training.weigh import Weighed, no_moments, weigh
@@ -52,6 +53,7 @@ class PolicyTraining(LightningModule):
         self.mixture = mixture
         self.sync = sync
         self.recipe = build_recipe(cfg.algorithm)
+        self.stream = RolloutStream(actors, self.recipe)
         self.clock = Clock()
         self.step = 0
         self.updates = 0
@@ -80,10 +82,9 @@ class PolicyTraining(LightningModule):
         self.step = step
         gathering = Gathering(step, self.mixture.tasks_per_step, self.recipe, version=step - 1)
         while not gathering.full:
-            tasks = share(self._take_tasks(len(gathering.sampled)))
+            tasks = share(self._take_tasks(gathering.rounds))
             with self.clock.phase("sample"):
-                seed = derive(self.cfg.seed, "train", self.taken)
-                groups = self.actors.roll_out(tasks, self.recipe.group_size, seed)
+                groups = self.stream.roll_out(tasks, derive(self.cfg.seed, "train", self.taken))
             with self.clock.phase("score"):
                 gathering.add(unshare(self.actors.score(groups)))
         groups = gathering.groups
@@ -96,16 +97,24 @@ class PolicyTraining(LightningModule):
         with self.clock.phase("sync"):
             self.sync.push(self.network, version=step)
         self.moments, self.groups, self.advantages = weighed.moments, groups, weighed.by_group(groups)
-        self.metrics = step_metrics(groups, weighed, update, self.clock.take()) | gathering.metrics()
+        sampled = self.stream.take_metrics()
+        self.metrics = step_metrics(groups, weighed, update | sampled, self.clock.take(), step - 1)
+        self.metrics |= gathering.metrics()
 
     def progress(self) -> dict[str, Any]:
-        """What a checkpoint keeps besides weights, as plain values."""
-        return {"updates": self.updates, "taken": self.taken, "moments": self.moments.tolist()}
+        """What a checkpoint keeps besides weights, as plain values. All ranks must call this together."""
+        return {
+            "updates": self.updates,
+            "taken": self.taken,
+            "moments": self.moments.tolist(),
+            "unfinished": self.stream.state(),
+        }
 
     def resume(self, step: int, progress: Mapping[str, Any]) -> None:
         """Go on after `step` from a checkpoint's `progress`."""
         self.step, self.updates, self.taken = step, progress["updates"], progress["taken"]
         self.moments = torch.tensor(progress["moments"], dtype=self.moments.dtype)
+        self.stream.resume(progress["unfinished"])
 
     def companions(self) -> dict[str, tuple[nn.Module, Optimizer | None]]:
         """What a checkpoint keeps besides the policy: the critic with its optimizer, and a reference that moves."""
@@ -116,10 +125,10 @@ class PolicyTraining(LightningModule):
             found["reference"] = self.reference, None
         return found
 
-    def _take_tasks(self, first: int) -> list[tuple[str, Task]]:
-        """The next tasks of the mixture, each with the id of its group; `first` is the number of the first."""
+    def _take_tasks(self, rounds: int) -> list[tuple[str, Task]]:
+        """The next tasks of the mixture, each with the id of its group, after so many `rounds` of the step."""
         self.taken = max(self.taken + 1, self.step)
-        tasks = self.mixture.take(self.taken)
+        tasks, first = self.mixture.take(self.taken), rounds * self.mixture.tasks_per_step
         return [(f"step-{self.step}/{number}", task) for number, task in enumerate(tasks, first)]
 
     def _look_before(self, own: Numbered, scores: Scores) -> Before:
@@ -139,7 +148,7 @@ class PolicyTraining(LightningModule):
         optimizers, algorithm = found if isinstance(found, list) else [found], self.cfg.algorithm
         metrics: dict[str, float] = {}
         done, trained = self.updates, 0.0
-        updater = Updater(self.network, self.recipe, self.manual_backward, self.device)
+        updater = Updater(self.network, self.recipe, self.manual_backward, self.device, self.step - 1)
         for totals in updater.gradients(updates, weighed, before):
             metrics |= totals.metrics() | apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates)
             trained += metrics["perf/trained_tokens"]

@@ -57,10 +57,11 @@ class Recipe:
     """Advantage estimator x normalisation x policy loss x aggregation x KL x correction x filters.
 
     `advantage` takes rewards, groups and flags of rollouts, or, where there is a critic, rewards, values and rollouts
-    of tokens. `value_clip` is None where there is no critic.
+    of tokens; with `needs_greedy` also the rewards of rollouts without chance. `value_clip` is None where there is no
+    critic. `rollout_tokens_per_step`: see `rlpt.training.stream`; None = rollouts end in the step in which they begin.
     """
 
-    advantage: Callable[[Tensor, Tensor, Tensor], Tensor]
+    advantage: Callable[..., Tensor]
     normalization: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
     loss: Callable[[Tensor, Tensor, Tensor, Tensor], TokenLoss]
     aggregation: Callable[[Tensor], Tensor]
@@ -72,6 +73,8 @@ class Recipe:
     updates_per_step: int
     old_logprobs: Literal["recomputed", "engine"]
     entropy_coefficient: float
+    needs_greedy: bool = False
+    rollout_tokens_per_step: int | None = None
     value_clip: float | None = None
 
     @property
@@ -115,5 +118,7 @@ def build_recipe(algorithm: DictConfig) -> Recipe:
         updates_per_step=algorithm.updates_per_step,
         old_logprobs=algorithm.old_logprobs,
         entropy_coefficient=algorithm.entropy_coefficient,
+        needs_greedy=algorithm.needs_greedy,
+        rollout_tokens_per_step=algorithm.rollout_tokens_per_step,
         value_clip=None if algorithm.critic is None else algorithm.critic.value_clip,
     )

@@ -20,6 +20,7 @@ class Scores:
 
     `rewards [N]` (float64) after penalties; `groups [N]` and `domains [N]`, numbers; `lengths [N]` in action tokens;
     `valid [N]`, False where a rollout takes no part; `offsets [N + 1]`, where its tokens begin among the step's.
+    `greedy [N]`: the reward of the group's rollout without chance, where the recipe needs one.
     """
 
     rewards: Tensor
@@ -28,6 +29,7 @@ class Scores:
     lengths: Tensor
     valid: Tensor
     offsets: Tensor
+    greedy: Tensor | None = None
 
     @property
     def owner(self) -> Tensor:
@@ -38,8 +40,9 @@ class Scores:
 def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], version: int) -> Scores:
     """Rewards and filters for the groups of the whole step, of all ranks.
 
-    A rollout takes part when it has a reward and action tokens, was not cut short where such are masked, is not staler
-    than allowed, and the rewards of its group differ, where groups of equal ones are left out.
+    A rollout takes part when it has a reward and action tokens, and a baseline where it needs one, was not cut short
+    where such are masked, is not staler than allowed, and the rewards of its group differ, where groups of equal ones
+    are left out.
 
     Args:
         limits: most new tokens by domain, in the order in which domains are numbered.
@@ -58,7 +61,12 @@ def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], ve
         buffer = recipe.filters.overlong_buffer
         rewards = given - recipe.filters.overlong_penalty * soft_overlong(lengths, longest, buffer=buffer)
     offsets = torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)])
-    return Scores(rewards, owner, domains, lengths, valid, offsets)
+    greedy = None
+    if recipe.needs_greedy:
+        found = [group.greedy_verdict.reward if group.greedy_verdict else None for group in groups]
+        valid = valid & torch.tensor([reward is not None for reward in found], dtype=torch.bool)[owner]
+        greedy = torch.tensor([reward or 0.0 for reward in found], dtype=torch.float64)[owner]
+    return Scores(rewards, owner, domains, lengths, valid, offsets, greedy)
 
 
 def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> list[bool]:

@@ -23,6 +23,7 @@ class Totals:
     """Sums over the action tokens that this rank computed."""
 
     tokens: int = 0
+    fresh: int = 0
     computed: int = 0
     loss: float = 0.0
     entropy: float = 0.0
@@ -33,10 +34,22 @@ class Totals:
     mismatch_max: float = 0.0
 
     def add(
-        self, batch: PackedBatch, logprobs: Tensor, entropy: Tensor, clipped: Tensor, correction: Tensor, kl: Tensor
+        self,
+        batch: PackedBatch,
+        logprobs: Tensor,
+        entropy: Tensor,
+        clipped: Tensor,
+        correction: Tensor,
+        kl: Tensor,
+        version: int,
     ) -> None:
-        """Count a micro-batch of `K` action tokens; each tensor is `[K]`. `logprobs` are compared with the engine's."""
-        mismatch = (logprobs.detach() - batch.engine).abs()
+        """Count a micro-batch of `K` action tokens; each tensor is `[K]`.
+
+        `logprobs` are compared with the engine's, of tokens that the policy `version` wrote.
+        """
+        fresh = batch.versions == version
+        mismatch = (logprobs.detach() - batch.engine).abs()[fresh]
+        self.fresh += len(mismatch)
         self.tokens += len(batch.targets)
         self.computed += len(batch.input_ids)
         self.entropy += float(entropy.detach().sum())
@@ -57,7 +70,7 @@ class Totals:
             "rl/clipped": sum(one.clipped for one in ranks) / tokens,
             "rl/correction": sum(one.correction for one in ranks) / tokens,
             "rl/kl": sum(one.kl for one in ranks) / tokens,
-            "mismatch/mean": sum(one.mismatch for one in ranks) / tokens,
+            "mismatch/mean": sum(one.mismatch for one in ranks) / max(sum(one.fresh for one in ranks), 1),
             "mismatch/max": max(one.mismatch_max for one in ranks),
             "perf/trained_tokens": float(computed),
             "perf/action_token_share": tokens / computed,
@@ -66,12 +79,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Updater:
-    """Turns weighed rollouts into updates of `network`; `backward` is Lightning's manual_backward."""
+    """Turns weighed rollouts into updates of `network`; `backward` is Lightning's manual_backward.
+
+    `version` is the policy version that is trained: what older ones wrote says nothing of the engine's agreement.
+    """
 
     network: PolicyNetwork
     recipe: Recipe
     backward: Callable[[Tensor], None]
     device: torch.device
+    version: int
 
     def gradients(self, updates: Sequence[Sequence[PackedBatch]], weighed: Weighed, before: Before) -> Iterator[Totals]:
         """Leave the gradient of each update's micro-batches on the network, one update after the other.
@@ -105,7 +122,8 @@ class Updater:
         if recipe.kl.in_loss:
             losses = losses + recipe.kl.coefficient * kl
         loss: Tensor = (losses * weighed.weights.to(self.device)[rollout]).sum()
-        totals.add(batch, new if recipe.old_logprobs == "engine" else old, entropy, token.clipped, correction, kl)
+        agreeing = new if recipe.old_logprobs == "engine" else old
+        totals.add(batch, agreeing, entropy, token.clipped, correction, kl, self.version)
         totals.loss += float(loss.detach())
         return loss
 

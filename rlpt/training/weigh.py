@@ -84,7 +84,8 @@ def _estimated(scores: Scores, recipe: Recipe, penalty: Tensor) -> Tensor:
     rewards = scores.rewards
     if recipe.kl.placement == "reward":
         rewards = rewards.index_add(0, scores.owner, penalty, alpha=-1.0)
-    advantages = recipe.advantage(rewards, scores.groups, scores.valid)[scores.owner]
+    baseline = {} if scores.greedy is None else {"greedy": scores.greedy}
+    advantages = recipe.advantage(rewards, scores.groups, scores.valid, **baseline)[scores.owner]
     return advantages - to_go(penalty, scores.owner) if recipe.kl.placement == "reward_to_go" else advantages
 
 

@@ -40,6 +40,21 @@ def test_the_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert candidates("rlpt sandbox bench algorithm=") == []
 
 
+def test_runs_to_compare_their_steps_and_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs" / "one" / "evaluations").mkdir(parents=True)
+    (tmp_path / "runs" / "one" / "config.yaml").touch()
+    for step in (0, 12):
+        (tmp_path / "runs" / "one" / "evaluations" / f"step-{step:05d}.jsonl.zst").touch()
+    assert candidates("rlpt comp") == ["compare", "completion"]
+    assert candidates("rlpt compare ") == ["runs/", "html=", "json=", "n="]
+    assert candidates("rlpt compare runs/o") == ["runs/one"]
+    assert candidates("rlpt compare runs/one runs/one@") == ["runs/one@0", "runs/one@12", "runs/one@last"]
+    assert candidates("rlpt compare runs/one@1") == ["runs/one@12"]
+    assert candidates("rlpt compare runs/two@") == []
+    assert candidates("rlpt compare runs/one html=ru") == ["html=runs/"]
+
+
 def test_groups_and_root_keys_come_first(train: Composer) -> None:
     found = complete(train, [], "")
     assert {"algorithm=", "domain=", "hardware=", "seed=", "checkpoint."} <= set(found)

@@ -97,7 +97,7 @@ def test_the_last_eos_counts_also_where_pad_is_eos():
 def test_idle_batch_has_no_targets_but_a_gradient(network):
     from rlpt.policy.packing import PackedBatch
 
-    values, _ = network(PackedBatch.idle([1, 2, 3]))
+    values, _ = network(PackedBatch.idle())
     network.zero_grad()
     values.sum().backward()
     gradients = [parameter.grad for parameter in network.parameters()]

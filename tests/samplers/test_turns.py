@@ -14,9 +14,9 @@ from rlpt.environments import environment
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group, Task
 from rlpt.samplers.protocol import Request, Sample, ToolCall
-from rlpt.samplers.rollouts import sample_groups
 from rlpt.tools.protocol import Tool, ToolResult
 from rlpt.verifiers.pool import VerifierPool
+from tests.samplers.sampling import sample_groups
 
 Write = Callable[[str, int, int], str]
 """What the policy writes: given the text so far, the number of the sample in its request and the turns before."""

@@ -18,7 +18,7 @@ from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Task
 from rlpt.samplers.protocol import Request, SamplerError
 from rlpt.samplers.restarting import RestartingSampler
-from rlpt.samplers.rollouts import sample_groups
+from tests.samplers.sampling import sample_groups
 
 PROMPTS = [[1, 40, 41, 42, 43, 4], [1, 50, 51, 4]]
 REQUESTS = [Request(prompt, 3, 12) for prompt in PROMPTS]

@@ -101,7 +101,7 @@ def step(
         micro_batches(rollouts, result.contributes & (result.update == update), budget)
         for update in range(recipe.updates_per_step)
     ]
-    for totals in Updater(policy, recipe, lambda loss: loss.backward(), device).gradients(updates, result, before):
+    for totals in Updater(policy, recipe, lambda loss: loss.backward(), device, 0).gradients(updates, result, before):
         yield policy, totals
         policy.zero_grad()
 

@@ -16,7 +16,7 @@ from rlpt.config.paths import conf_dir
 from rlpt.config.preflight import compose_config
 from rlpt.policy.network import PolicyNetwork
 from rlpt.policy.value import ValueNetwork
-from rlpt.records import Group, Rollout
+from rlpt.records import Group, Rollout, Verdict
 from rlpt.training.recipe import Recipe, build_recipe
 from tests.algorithms import by_hand
 from tests.training import stepping
@@ -24,6 +24,8 @@ from tests.training.stepping import flat_gradient, group, network, step, value_n
 
 RECIPES = sorted(file.stem for file in (conf_dir() / "algorithm").glob("*.yaml"))
 LONGEST = 5
+GREEDY = [0.0, 1.0, 0.25, 0.5]
+"""The reward of each group's rollout without chance."""
 
 PER_ROLLOUT = list[float]
 Advantages = list[list[list[float]]]
@@ -36,7 +38,7 @@ def of_engine(group: Group, seed: int) -> Group:
     rollouts = [
         replace(rollout, logprobs=[source.uniform(-6.0, -2.0) for _ in rollout.token_ids]) for rollout in group.rollouts
     ]
-    return replace(group, rollouts=rollouts)
+    return replace(group, rollouts=rollouts, greedy_verdict=Verdict(GREEDY[seed - 1], "correct"))
 
 
 GROUPS = [
@@ -134,6 +136,7 @@ def advantages_of(name: str, old: Advantages, reference: Advantages) -> Advantag
         "rloo": lambda: grouped(by_hand.rloo),
         "maxrl": lambda: grouped(by_hand.maxrl),
         "reinforce": batch_centered,
+        "remax": lambda: spread([[r - b for r in own] for own, b in zip(rewards(), GREEDY, strict=True)]),
         "ppo": lambda: ppo_advantages(old, reference),
         "reinforce_pp": lambda: reinforce_pp_advantages(old, reference),
         "reinforce_pp_baseline": lambda: whitened(grouped(by_hand.dr_grpo), [0, 1, 2]),
@@ -151,7 +154,7 @@ def written_out(name: str, chosen: list[int], policy: PolicyNetwork, old: Advant
             weights = by_hand.ratios(before, [list(rollout.logprobs)], level)[0]
             if name == "gspo":
                 tokens = by_hand.gspo(new, before, [credit[0][0]], 3e-4, 4e-4) * len(rollout.token_ids)
-            elif name in ("rloo", "reinforce", "maxrl"):
+            elif name in ("rloo", "reinforce", "maxrl", "remax"):
                 tokens = [-value * a for value, a in zip(new[0], credit[0], strict=True)]
             elif name == "cispo":
                 tokens = by_hand.cispo(new, before, credit, 1.0, 4.0)[0]

@@ -242,7 +242,7 @@ def test_a_rank_without_micro_batches_takes_part():
     """An idle micro-batch goes through every loss and gives no gradient."""
     policy = network()
     for loss in (losses.clipped_ratio, losses.sequence_ratio, losses.clipped_weight, losses.dual_clipped_ratio):
-        updater = Updater(policy, replace(GRPO, loss=loss), lambda loss: loss.backward(), CPU)
-        (totals,) = updater.gradients([[PackedBatch.idle([1, 2, 3])]], weighed(GROUPS), Before())
+        updater = Updater(policy, replace(GRPO, loss=loss), lambda loss: loss.backward(), CPU, 0)
+        (totals,) = updater.gradients([[PackedBatch.idle()]], weighed(GROUPS), Before())
         assert totals.tokens == 0
         assert all(parameter.grad is None or not parameter.grad.any() for parameter in policy.parameters())

@@ -125,3 +125,18 @@ def test_an_update_without_contributing_rollouts_has_no_weights() -> None:
     equal = group("equal", [1], [[2], [3], [4]], [1.0] * 3)
     result = weighed([GROUPS[0], equal], replace(GRPO, updates_per_step=2))
     assert result.weights.tolist() == pytest.approx([1 / 7] * 3 + [0.0] * 3)
+
+
+def test_without_the_greedy_answers_reward_a_group_takes_no_part() -> None:
+    recipe = replace(GRPO, advantage=advantages.minus_greedy, needs_greedy=True, group_baseline=False)
+    verdicts = [Verdict(0.5, "wrong"), Verdict(None, "infra_error"), None]
+    groups = [replace(one, greedy_verdict=verdict) for one, verdict in zip(GROUPS, verdicts, strict=True)]
+    result = weighed(groups, recipe)
+    assert result.contributes.tolist() == [True] * 3 + [False] * 6
+    assert result.advantages[:4].tolist() == [0.5] * 4
+    assert not result.advantages[7:].any()
+
+
+def test_a_step_without_any_group_weighs_nothing() -> None:
+    result = weighed([])
+    assert len(result.contributes) == len(result.advantages) == 0

@@ -94,14 +94,16 @@ class Critic:
 class Algorithm:
     """A recipe.
 
-    `min_group_size`, the fewest samples of a task that it can weigh, `needs_positive_rewards` and `critic` come with
-    the advantage; `loss_level` comes with the loss.
+    `min_group_size`, the fewest samples of a task that it can weigh, `needs_positive_rewards`, `needs_greedy` and
+    `critic` come with the advantage; `loss_level` comes with the loss.
     """
 
     paper: str = MISSING
     group_size: int = MISSING
+    rollout_tokens_per_step: int | None = MISSING
     min_group_size: int = MISSING
     needs_positive_rewards: bool = MISSING
+    needs_greedy: bool = MISSING
     critic: Critic | None = MISSING
     updates_per_step: int = MISSING
     old_logprobs: OldLogprobs = MISSING

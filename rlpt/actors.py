@@ -10,9 +10,10 @@ from types import TracebackType
 from rlpt.counting import counted
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group, Rollout, Task, Verdict
+from rlpt.samplers.credits import located
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.rollouts import OpenGroup, go_on, open_group
-from rlpt.samplers.trail import Environment
+from rlpt.samplers.trail import Decode, Environment
 from rlpt.tools.protocol import Tool
 from rlpt.verifiers.pool import VerifierPool
 
@@ -71,9 +72,13 @@ class Actors:
     def score(self, groups: Sequence[Group]) -> list[Group]:
         """The groups with a verdict for each rollout. A rollout that was aborted says nothing and has no reward."""
         every = [(group.task, rollout) for group in groups for rollout in _rollouts(group)]
-        whole = {id(rollout): (task, rollout.text) for task, rollout in every if rollout.finish_reason != "abort"}
-        found = dict(zip(whole, self.pool.score(list(whole.values())), strict=True))
-        verdicts = {id(rollout): found.get(id(rollout)) or _aborted(rollout) for _, rollout in every}
+        whole = [(task, rollout) for task, rollout in every if rollout.finish_reason != "abort"]
+        found = self.pool.score([(task, rollout.text, rollout.messages) for task, rollout in whole])
+        verdicts = {
+            id(rollout): located(verdict, rollout, self._reader(rollout))
+            for (_, rollout), verdict in zip(whole, found, strict=True)
+        }
+        verdicts |= {id(rollout): _aborted(rollout) for _, rollout in every if rollout.finish_reason == "abort"}
         return [
             replace(
                 group,
@@ -98,6 +103,10 @@ class Actors:
                 stack.callback(tool.close)
             stack.callback(self.pool.close)
             stack.callback(self.sampler.close)
+
+    def _reader(self, rollout: Rollout) -> Decode:
+        """How a turn of it became the text that its verifier saw."""
+        return self.tokenizer.transcribe if rollout.messages else self.tokenizer.decode
 
     def _tools(self) -> list[Tool]:
         """Each once, also where several domains have it."""

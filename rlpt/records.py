@@ -89,18 +89,39 @@ class Rollout:
 
 
 @dataclass(frozen=True, slots=True)
+class Credit:
+    """A reward for a part of a rollout: what the policy wrote of its turn number `turn` (the first is 0) up to `end`.
+
+    `end` counts characters of the turn's text; None = all of it. `token` is the number of the action token, in the
+    whole rollout, at which the reward is earned; rlpt finds it.
+    """
+
+    turn: int
+    reward: float
+    end: int | None = None
+    token: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a verifier says of one Rollout.
 
     `reward` is None where the rollout could not be scored: it then contributes nothing, which is never the same
     as a reward of 0. `parts` holds named sub-scores in [0, 1]; `format` is 1.0 where the answer had the asked-for
-    form, whatever its content. `detail` is one line for a person.
+    form, whatever its content. `detail` is one line for a person. `credits` are rewards for parts of the rollout,
+    besides `reward`, which is for the whole.
     """
 
     reward: float | None
     status: Status
     detail: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
+    credits: Sequence[Credit] = ()
+
+
+def verdict_from_json(values: Mapping[str, Any]) -> Verdict:
+    """A verdict from its fields as plain values; what older files lack has its default."""
+    return Verdict(**{**values, "credits": tuple(Credit(**credit) for credit in values.get("credits", ()))})
 
 
 @dataclass(frozen=True, slots=True)

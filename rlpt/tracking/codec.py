@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
-from rlpt.records import Group, Rollout, Task, Verdict
+from rlpt.records import Group, Rollout, Task, Verdict, verdict_from_json
 
 
 def group_to_json(group: Group, advantages: Sequence[float] = ()) -> dict[str, Any]:
@@ -35,9 +35,9 @@ def group_from_json(value: Mapping[str, Any]) -> tuple[Group, list[float]]:
         group_id=value["group_id"],
         task=Task(**value["task"]),
         rollouts=[Rollout(**rollout) for rollout in value["rollouts"]],
-        verdicts=[Verdict(**verdict) for verdict in value["verdicts"]],
+        verdicts=[verdict_from_json(verdict) for verdict in value["verdicts"]],
         greedy=Rollout(**value["greedy"]) if "greedy" in value else None,
-        greedy_verdict=Verdict(**value["greedy_verdict"]) if "greedy_verdict" in value else None,
+        greedy_verdict=verdict_from_json(value["greedy_verdict"]) if "greedy_verdict" in value else None,
     )
     return group, list(value.get("advantages", ()))
 
@@ -47,4 +47,8 @@ def _fields(record: Task | Rollout | Verdict) -> dict[str, Any]:
     values = {field.name: getattr(record, field.name) for field in fields(record)}
     if isinstance(record, Rollout) and not record.messages:  # as in most
         del values["messages"]
+    if isinstance(record, Verdict):
+        del values["credits"]
+        if record.credits:
+            values["credits"] = [asdict(credit) for credit in record.credits]
     return values

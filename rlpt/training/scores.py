@@ -15,12 +15,26 @@ from rlpt.training.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
+class Credits:
+    """The `M` rewards for parts of rollouts.
+
+    `rewards [M]` (float64); `rollouts [M]`, the numbers of their rollouts; `places [M]`, the tokens at which they are
+    earned, among the step's.
+    """
+
+    rewards: Tensor
+    rollouts: Tensor
+    places: Tensor
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """The `N` rollouts of a step in the order of their groups, and its `A` action tokens in the order of the rollouts.
 
     `rewards [N]` (float64) after penalties; `groups [N]` and `domains [N]`, numbers; `lengths [N]` in action tokens;
     `valid [N]`, False where a rollout takes no part; `offsets [N + 1]`, where its tokens begin among the step's.
-    `greedy [N]`: the reward of the group's rollout without chance, where the recipe needs one.
+    `credits`: rewards for parts, where a verifier gave any. `greedy [N]`: the reward of the group's rollout without
+    chance, where the recipe needs one.
     """
 
     rewards: Tensor
@@ -29,6 +43,7 @@ class Scores:
     lengths: Tensor
     valid: Tensor
     offsets: Tensor
+    credits: Credits | None = None
     greedy: Tensor | None = None
 
     @property
@@ -54,26 +69,52 @@ def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], ve
     lengths = torch.tensor([rollout.actions for rollout in rollouts], dtype=torch.long)
     domains = torch.tensor([names.index(group.task.domain) for group in groups], dtype=torch.long)[owner]
     longest = torch.tensor([limits[name] for name in names])[domains]
+    offsets = torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)])
+    earned = _credits(groups, offsets)
     if recipe.drops_equal_groups:
-        valid = valid & ~all_equal(given, owner, valid)
+        valid = valid & ~_alike(given, owner, valid, earned)
     rewards = given
     if recipe.filters.overlong_penalty:
         buffer = recipe.filters.overlong_buffer
         rewards = given - recipe.filters.overlong_penalty * soft_overlong(lengths, longest, buffer=buffer)
-    offsets = torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)])
     greedy = None
     if recipe.needs_greedy:
         found = [group.greedy_verdict.reward if group.greedy_verdict else None for group in groups]
         valid = valid & torch.tensor([reward is not None for reward in found], dtype=torch.bool)[owner]
         greedy = torch.tensor([reward or 0.0 for reward in found], dtype=torch.float64)[owner]
-    return Scores(rewards, owner, domains, lengths, valid, offsets, greedy)
+    return Scores(rewards, owner, domains, lengths, valid, offsets, earned, greedy)
 
 
 def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> list[bool]:
     """For each group, whether the verdicts of its rollouts that may take part give different rewards."""
     given, owner, valid = _given(groups, recipe, version)
-    differ = valid & ~all_equal(given, owner, valid)
+    offsets = torch.zeros(len(owner) + 1, dtype=torch.long)  # where they lie makes no difference here
+    differ = valid & ~_alike(given, owner, valid, _credits(groups, offsets))
     return [bool(part.any()) for part in differ.split([len(group.rollouts) for group in groups])]
+
+
+def _credits(groups: Sequence[Group], offsets: Tensor) -> Credits | None:
+    verdicts = [verdict for group in groups for verdict in group.verdicts]
+    found = [
+        (credit.reward, number, int(offsets[number]) + credit.token)
+        for number, verdict in enumerate(verdicts)
+        for credit in verdict.credits
+        if credit.token is not None
+    ]
+    if not found:
+        return None
+    rewards, rollouts, places = zip(*found, strict=True)
+    return Credits(torch.tensor(rewards, dtype=torch.float64), torch.tensor(rollouts), torch.tensor(places))
+
+
+def _alike(given: Tensor, owner: Tensor, valid: Tensor, earned: Credits | None) -> Tensor:
+    """Per rollout: whether its group's rewards are all equal, and so are those for parts."""
+    alike = all_equal(given, owner, valid)
+    if earned is None:
+        return alike
+    groups = owner[earned.rollouts]
+    differing = groups[~all_equal(earned.rewards, groups, valid[earned.rollouts])]
+    return alike & ~torch.isin(owner, differing)
 
 
 def _given(groups: Sequence[Group], recipe: Recipe, version: int) -> tuple[Tensor, Tensor, Tensor]:

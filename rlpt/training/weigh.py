@@ -11,7 +11,7 @@ from torch import Tensor
 from rlpt.algorithms.sequences import to_go
 from rlpt.records import Group
 from rlpt.training.recipe import Recipe
-from rlpt.training.scores import Scores
+from rlpt.training.scores import Credits, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,21 @@ def _estimated(scores: Scores, recipe: Recipe, penalty: Tensor) -> Tensor:
         rewards = rewards.index_add(0, scores.owner, penalty, alpha=-1.0)
     baseline = {} if scores.greedy is None else {"greedy": scores.greedy}
     advantages = recipe.advantage(rewards, scores.groups, scores.valid, **baseline)[scores.owner]
+    if scores.credits is not None:
+        advantages = advantages + to_go(_earned(scores, scores.credits, recipe), scores.owner)
     return advantages - to_go(penalty, scores.owner) if recipe.kl.placement == "reward_to_go" else advantages
+
+
+def _earned(scores: Scores, credits: Credits, recipe: Recipe) -> Tensor:
+    """`[A]`: at the end of each rewarded part, its advantage over all parts of its group.
+
+    Source: process supervision in DeepSeekMath (arXiv:2402.03300), section 4.1.3: rewards of parts are normalised among
+    those of the group, and each token gets the sum of those from it on.
+    """
+    baseline = {} if scores.greedy is None else {"greedy": torch.zeros_like(credits.rewards)}
+    groups, valid = scores.groups[credits.rollouts], scores.valid[credits.rollouts]
+    advantages = recipe.advantage(credits.rewards, groups, valid, **baseline)
+    return torch.zeros(len(scores.owner), dtype=torch.float64).index_add(0, credits.places, advantages)
 
 
 def _with_critic(scores: Scores, recipe: Recipe, penalty: Tensor, values: Tensor) -> Tensor:
@@ -94,6 +108,8 @@ def _with_critic(scores: Scores, recipe: Recipe, penalty: Tensor, values: Tensor
     rewards = -penalty
     acting = scores.lengths > 0
     rewards[scores.offsets[1:][acting] - 1] += scores.rewards[acting]
+    if scores.credits is not None:
+        rewards = rewards.index_add(0, scores.credits.places, scores.credits.rewards)
     return recipe.advantage(rewards, values, scores.owner)
 
 

@@ -20,10 +20,11 @@ from typing import Any, Self
 
 from rlpt.counting import add
 from rlpt.errors import UserError
-from rlpt.records import Task, Verdict
+from rlpt.records import Message, Task, Verdict, verdict_from_json
 from rlpt.verifiers.jobs import Batch, Job, plain_value
 from rlpt.verifiers.pace import Pace
 from rlpt.verifiers.process import CannotBuildError, WorkerLostError, WorkerProcess
+from rlpt.verifiers.protocol import Item
 from rlpt.verifiers.replacements import Replacements
 from rlpt.verifiers.worker import encode
 
@@ -90,12 +91,12 @@ class VerifierPool:
                 self._done.wait()
             self._raise_if_unusable()
 
-    def score(self, items: Sequence[tuple[Task, str]]) -> list[Verdict]:
-        """Return the verdict on each (task, completion), in order. Raises as `score_timed` does."""
+    def score(self, items: Sequence[Item]) -> list[Verdict]:
+        """Return the verdict on each item, in order. Raises as `score_timed` does."""
         return [verdict for verdict, _ in self.score_timed(items)]
 
-    def score_timed(self, items: Sequence[tuple[Task, str]]) -> list[tuple[Verdict, float]]:
-        """Return the verdict on each (task, completion) and its seconds, in order.
+    def score_timed(self, items: Sequence[Item]) -> list[tuple[Verdict, float]]:
+        """Return the verdict on each item, a (task, completion) or more, and its seconds, in order.
 
         The seconds are from the request to the worker's answer: all tries together, without waiting for a free worker
         and without starting a new one.
@@ -104,9 +105,7 @@ class VerifierPool:
         verifier cannot be built at all. Nothing that happens to a worker afterwards raises.
         """
         batch = Batch([None] * len(items), len(items))
-        jobs = [
-            Job(batch, i, task.domain, self._request(task, completion)) for i, (task, completion) in enumerate(items)
-        ]
+        jobs = [Job(batch, i, item[0].domain, self._request(*item)) for i, item in enumerate(items)]
         with self._done:
             self._start()
             if not self._starting:
@@ -139,12 +138,12 @@ class VerifierPool:
         for thread in threads:
             thread.join()
 
-    def _request(self, task: Task, completion: str) -> bytes:
+    def _request(self, task: Task, completion: str, said: Sequence[Message] = ()) -> bytes:
         if task.domain not in self._verifiers:
             known = ", ".join(sorted(self._verifiers))
             raise UserError(f"The domain {task.domain!r} has no verifier in this pool; those with one are {known}.")
         try:
-            return encode(task, completion)
+            return encode(task, completion, said)
         except (TypeError, ValueError) as error:
             sentence = f"The reference of {task.domain}/{task.task_id} must hold plain values: {error}."
             raise UserError(sentence) from error
@@ -258,7 +257,7 @@ class VerifierPool:
         try:
             worker = worker or self._replacements.start(lambda: self._closed)
             answer = self._ask(worker, job)
-            return worker, Verdict(**answer["verdict"]) if "verdict" in answer else str(answer["error"])
+            return worker, verdict_from_json(answer["verdict"]) if "verdict" in answer else str(answer["error"])
         except WorkerLostError as error:
             with self._work:
                 self.restarts += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from rlpt.records import Task, Verdict
+from rlpt.records import Message, Task, Verdict
 
 
 class Verifier(Protocol):
@@ -17,6 +17,21 @@ class Verifier(Protocol):
 
     def verify(self, task: Task, completion: str) -> Verdict:
         """Judge a completion (`Rollout.text`). Every verdict has `parts["format"]`, 1.0 or 0.0."""
+        ...
+
+
+@runtime_checkable
+class TurnVerifier(Protocol):
+    """A verifier that looks at everything that was said, to reward parts of it: `Verdict.credits`.
+
+    It has `verify` too, which audits call.
+    """
+
+    def verify_turns(self, task: Task, completion: str, messages: Sequence[Message]) -> Verdict:
+        """Judge a rollout. `messages`: what was said after the prompt, the policy's turns and the tools' in order.
+
+        Credits compare with the other credits of the task, so give one for every part of a kind, 0 included.
+        """
         ...
 
 
@@ -38,9 +53,13 @@ class ReferenceChecker(Protocol):
         ...
 
 
+Item = tuple[Task, str] | tuple[Task, str, Sequence[Message]]
+"""A task, a completion, and what was said after the prompt where that is more than the completion."""
+
+
 class Scorer(Protocol):
     """What judges many completions at once: the pool."""
 
-    def score(self, items: Sequence[tuple[Task, str]]) -> list[Verdict]:
-        """Return one verdict for each (task, completion), in order."""
+    def score(self, items: Sequence[Item]) -> list[Verdict]:
+        """Return one verdict for each item, in order."""
         ...

@@ -17,12 +17,12 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from rlpt.counting import counted
-from rlpt.records import Status, Task, Verdict
-from rlpt.verifiers.protocol import Closable, Verifier
+from rlpt.records import Credit, Message, Status, Task, Verdict
+from rlpt.verifiers.protocol import Closable, TurnVerifier, Verifier
 
 OUT_OF_MEMORY = 70
 """Exit status of a worker that met its memory limit itself."""
@@ -68,7 +68,7 @@ def build(configs: Mapping[str, Mapping[str, Any]]) -> dict[str, Verifier]:
     return verifiers
 
 
-def encode(task: Task, completion: str) -> bytes:
+def encode(task: Task, completion: str, messages: Sequence[Message] = ()) -> bytes:
     """Return the request for one verdict. Raises TypeError or ValueError where the task does not hold plain values."""
     record = {
         "domain": task.domain,
@@ -77,7 +77,8 @@ def encode(task: Task, completion: str) -> bytes:
         "reference": dict(task.reference),
         "difficulty": task.difficulty,
     }
-    return json.dumps({"task": record, "completion": completion}).encode()
+    said = [dict(message) for message in messages]
+    return json.dumps({"task": record, "completion": completion, "said": said}).encode()
 
 
 def judge(verifiers: Mapping[str, Verifier], line: bytes) -> dict[str, Any]:
@@ -85,16 +86,21 @@ def judge(verifiers: Mapping[str, Verifier], line: bytes) -> dict[str, Any]:
     try:
         request = json.loads(line)
         task = Task(**request["task"])
-        verdict = verifiers[task.domain].verify(task, request["completion"])
-        return {"verdict": plain(verdict)}
+        said = request["said"] or [{"role": "assistant", "content": request["completion"]}]
+        verifier = verifiers[task.domain]
+        if isinstance(verifier, TurnVerifier):
+            verdict = verifier.verify_turns(task, request["completion"], said)
+        else:
+            verdict = verifier.verify(task, request["completion"])
+        return {"verdict": plain(verdict, [turn["content"] for turn in said if turn["role"] == "assistant"])}
     except MemoryError:
         os._exit(OUT_OF_MEMORY)  # what else is broken by now is unknown
     except Exception as error:  # a verifier is a user's code: whatever it raises must not end the run
         return {"error": f"{type(error).__name__}: {error}"[:MAX_DETAIL]}
 
 
-def plain(verdict: object) -> dict[str, Any]:
-    """Return a verdict as plain values. Raises TypeError or ValueError for what is none."""
+def plain(verdict: object, turns: Sequence[str]) -> dict[str, Any]:
+    """Return a verdict on a rollout of `turns` as plain values. Raises TypeError or ValueError for what is none."""
     if not isinstance(verdict, Verdict):
         raise TypeError(f"a verifier must return a Verdict, not {type(verdict).__name__}")
     if verdict.status not in get_args(Status):
@@ -103,7 +109,27 @@ def plain(verdict: object) -> dict[str, Any]:
     parts = {str(name): float(part) for name, part in verdict.parts.items()}
     if not all(math.isfinite(number) for number in (reward or 0.0, *parts.values())):
         raise ValueError(f"a reward or part is not finite: {reward}, {parts}")
-    return {"reward": reward, "status": verdict.status, "detail": str(verdict.detail)[:MAX_DETAIL], "parts": parts}
+    credits = [_credit(credit, turns) for credit in verdict.credits]
+    return {
+        "reward": reward,
+        "status": verdict.status,
+        "detail": str(verdict.detail)[:MAX_DETAIL],
+        "parts": parts,
+        "credits": credits,
+    }
+
+
+def _credit(credit: object, turns: Sequence[str]) -> dict[str, Any]:
+    if not isinstance(credit, Credit):
+        raise TypeError(f"credits must be of rlpt.records.Credit, not {type(credit).__name__}")
+    turn, reward, end = int(credit.turn), float(credit.reward), None if credit.end is None else int(credit.end)
+    if not 0 <= turn < len(turns):
+        raise ValueError(f"a credit for turn {turn} of a rollout with {len(turns)} turns")
+    if end is not None and not 0 < end <= len(turns[turn]):
+        raise ValueError(f"a credit up to character {end} of a turn with {len(turns[turn])}")
+    if not math.isfinite(reward):
+        raise ValueError(f"a credit is not finite: {reward}")
+    return {"turn": turn, "reward": reward, "end": end}
 
 
 def close(verifiers: Mapping[str, Verifier]) -> None:

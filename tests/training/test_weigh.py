@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
 
 from rlpt.algorithms import advantages, normalization
-from rlpt.records import Group, Verdict
+from rlpt.algorithms.critic import gae
+from rlpt.records import Credit, Group, Verdict
 from rlpt.training.recipe import Recipe
 from rlpt.training.scores import score
 from rlpt.training.weigh import no_moments, weigh
@@ -140,3 +142,32 @@ def test_without_the_greedy_answers_reward_a_group_takes_no_part() -> None:
 def test_a_step_without_any_group_weighs_nothing() -> None:
     result = weighed([])
     assert len(result.contributes) == len(result.advantages) == 0
+
+
+def with_credits(one: Group, *credits: list[Credit]) -> Group:
+    verdicts = [replace(verdict, credits=own) for verdict, own in zip(one.verdicts, credits, strict=True)]
+    return replace(one, verdicts=verdicts)
+
+
+def test_rewards_for_parts_reach_the_tokens_before_them() -> None:
+    one = group("a", [1], [[2, 3, 4], [5, 6], [7]], [1.0, 0.0, 0.0])
+    first = [Credit(0, 0.0, token=0), Credit(1, -1.0, token=2)]
+    result = weighed([with_credits(one, first, [Credit(0, 0.5, token=1)], [Credit(0, 0.5, token=0)])], PLAIN)
+    # Whole: 1, 0, 0 around their mean of 1/3; parts: 0, -1, 0.5, 0.5 around their mean of 0.
+    expected = [2 / 3 - 1, 2 / 3 - 1, 2 / 3 - 1, -1 / 3 + 0.5, -1 / 3 + 0.5, -1 / 3 + 0.5]
+    assert result.advantages.tolist() == pytest.approx(expected)
+
+
+def test_a_group_whose_parts_alone_differ_teaches() -> None:
+    one = group("a", [1], [[2], [3]], [1.0, 1.0])
+    differing = with_credits(one, [Credit(0, 0.0, token=0)], [Credit(0, -0.1, token=0)])
+    alike = with_credits(one, [Credit(0, -0.1, token=0)], [Credit(0, -0.1, token=0)])
+    assert weighed([differing], PLAIN).advantages.tolist() == pytest.approx([0.05, -0.05])
+    assert not weighed([alike], PLAIN).contributes.any()
+
+
+def test_a_critic_sees_rewards_for_parts_where_they_are_earned() -> None:
+    recipe = replace(PLAIN, advantage=partial(gae, discount=1.0, smoothing=1.0), group_baseline=False)
+    one = with_credits(group("a", [1], [[2, 3, 4]], [1.0]), [Credit(0, 0.5, token=1)])
+    result = weigh(score([one], recipe, LIMITS, version=0), recipe, no_moments(1), values=torch.zeros(3))
+    assert result.returns.tolist() == pytest.approx([1.5, 1.5, 1.0])

@@ -115,6 +115,7 @@ ENTRIES: Mapping[str, Callable[[], Entry]] = {
         [({"puzzle": "..4.4..........1"}, f"\\boxed{{{GRID}\n3 4 2 1}}")],
         (f"\\boxed{{{GRID}\n3 4 2 PLANT}}", f"```\n{GRID}\nPLANT\n```", f"{GRID}\n3 4 PLANT 1"),
     ),
+    "tool_errors": lambda: Entry([(FIVE, "\\boxed{5}")], MATHS),
     "tool_call": lambda: Entry(
         [(WEATHER, '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>')],
         (

@@ -57,8 +57,18 @@ class Weighted:
     format_from: str | None = MISSING
 
 
+@dataclass
+class ToolErrors:
+    """Another verifier, and a penalty for each turn whose tool calls failed."""
+
+    _target_: str = MISSING
+    verifiers: dict[str, Any] = MISSING
+    penalty: float = MISSING
+
+
 SCHEMAS: dict[str, type] = {
     "pattern_verifier_schema": Pattern,
     "all_of_verifier_schema": AllOf,
     "weighted_verifier_schema": Weighted,
+    "tool_errors_verifier_schema": ToolErrors,
 }

@@ -31,6 +31,7 @@ VERBS: dict[str, Verb] = {
     "sft": Verb("rlpt.commands.front", "fine-tune a policy on the domains' demonstrations", composed=True),
     "audit": Verb("rlpt.commands.audit", "find out whether a verifier or a domain can be trusted", composed=True),
     "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage", "RUN"),
+    "compare": Verb("rlpt.commands.compare", "compare a run, step or model with others, task by task", "A B"),
     "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox, or measure its speed", "run | bench"),
     "doctor": Verb("rlpt.commands.doctor", "say what is installed and what this machine can do"),
     "completion": Verb("rlpt.commands.completion", "print the tab completion of bash, zsh or fish", "SHELL"),
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     0: done. 1: it failed while running (or a bug, with its traceback). 2: what was asked for cannot work.
-    130: interrupted.
+    3: rlpt compare: the candidate regressed. 130: interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _find_users_modules()

@@ -56,7 +56,10 @@ def test_help_lists_the_verbs(rlpt: Rlpt) -> None:
     for arguments in ([], ["--help"]):
         result = rlpt(*arguments)
         assert result.returncode == 0
-        assert all(verb in result.stdout for verb in ("train", "eval", "sft", "audit", "show", "doctor", "sandbox run"))
+        assert all(
+            verb in result.stdout
+            for verb in ("train", "eval", "sft", "audit", "show", "compare A B", "doctor", "sandbox run")
+        )
 
 
 @pytest.mark.parametrize("verb", ["train", "eval", "sft"])
@@ -132,6 +135,9 @@ def test_flags_and_overrides_may_be_mixed(rlpt: Rlpt) -> None:
         (["show"], "--help"),
         (["show", "nowhere"], "nowhere"),
         (["show", "nowhere", "stp=3"], "did you mean step=?"),
+        (["compare", "nowhere"], "rlpt compare nowhere nowhere@0"),
+        (["compare", "nowhere", "elsewhere"], "nowhere"),
+        (["compare", "a", "b", "htlm=x.html"], "did you mean html=?"),
         (["completion", "tcsh"], "bash"),
         (["sandbox", "rn", "x.py"], "run"),
     ],

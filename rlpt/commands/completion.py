@@ -89,7 +89,7 @@ def candidates(line: str) -> list[str]:
         return _composed(before[0], before[1:], word)
     if before[0] == "sandbox":
         return _sandbox(before[1:], word)
-    others: Mapping[str, Callable[[str], list[str]]] = {"completion": _shells, "show": _runs}
+    others: Mapping[str, Callable[[str], list[str]]] = {"completion": _shells, "show": _runs, "compare": _compared}
     return others[before[0]](word) if before[0] in others else []
 
 
@@ -139,6 +139,22 @@ def _sandbox(before: list[str], word: str) -> list[str]:
 
 def _shells(word: str) -> list[str]:
     return [name for name in SCRIPTS if name.startswith(word)]
+
+
+def _compared(word: str) -> list[str]:
+    """Runs, the steps of a run behind its `@`, and the files that the report goes to."""
+    from rlpt.commands.compare import FILES, OPTIONS
+    from rlpt.commands.complete import files
+    from rlpt.run_dir import RunDir
+
+    option, equals, path = word.partition("=")
+    if equals and option in FILES:
+        return [f"{option}={found}" for found in files(path)]
+    run, at, step = word.rpartition("@")
+    if at:
+        steps = [str(one) for one in RunDir(Path(run).expanduser()).evaluation_steps()]
+        return [f"{run}@{name}" for name in [*steps, *(["last"] if steps else [])] if name.startswith(step)]
+    return [*_runs(word), *(f"{name}=" for name in OPTIONS if f"{name}=".startswith(word))]
 
 
 def _runs(word: str) -> list[str]:

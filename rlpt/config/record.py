@@ -76,7 +76,7 @@ def recorded_config(folder: Path) -> dict[str, Any]:
     """
     value = _read(open_run(folder).config)
     if not isinstance(value, dict):
-        raise UserError(f"{RunDir(folder).config} does not hold a config; resume another run.")
+        raise UserError(f"{RunDir(folder).config} does not hold a config; choose another run.")
     return value
 
 
@@ -88,7 +88,7 @@ def recorded_overrides(folder: Path) -> list[str]:
     """
     value = _read(open_run(folder).overrides)
     if not isinstance(value, list):
-        raise UserError(f"{RunDir(folder).overrides} does not hold a list of overrides; resume another run.")
+        raise UserError(f"{RunDir(folder).overrides} does not hold a list of overrides; choose another run.")
     return [str(override) for override in value]
 
 
@@ -118,7 +118,7 @@ def _read(path: Path) -> object:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise UserError(f"{path} cannot be read ({error.__class__.__name__}); resume another run.") from error
+        raise UserError(f"{path} cannot be read ({error.__class__.__name__}); choose another run.") from error
 
 
 def _unwritable(folder: Path, error: OSError) -> UserError:

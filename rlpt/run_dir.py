@@ -43,6 +43,11 @@ class RunDir:
         return self.root / "metrics.jsonl"
 
     @property
+    def lineage(self) -> Path:
+        """What became of the policy: evaluations and what followed from them, one JSON object an event."""
+        return self.root / "lineage.jsonl"
+
+    @property
     def summary(self) -> Path:
         """The end-of-run table as JSON."""
         return self.root / "summary.json"

@@ -159,6 +159,38 @@ def check_fine_tuning(cfg: DictConfig) -> None:
         positive(cfg, key)
 
 
+def _check_gate(cfg: DictConfig) -> None:
+    """Numbers of a gate that can decide, and a rollback that has somewhere to go back to."""
+    for key in ("false_alarms", "detects", "power"):
+        value = number(cfg, f"evaluation.{key}")
+        if value is not None and not 0.0 < value < 1.0:
+            raise UserError(f"evaluation.{key}={value:g} is no share; it lies between 0 and 1.")
+    detects = number(cfg, "evaluation.detects")
+    tolerances = OmegaConf.select(cfg, "evaluation.tolerances") or {}
+    for key in ("tolerance", *(f"tolerances.{name}" for name in tolerances)):
+        value = number(cfg, f"evaluation.{key}")
+        if value is not None and detects is not None and not 0.0 <= value < detects:
+            raise UserError(
+                f"evaluation.{key}={value:g} must be 0 or more and below evaluation.detects={detects:g}, the loss that "
+                "should be found."
+            )
+    unknown = [name for name in tolerances if name not in _domains(cfg)]
+    if unknown:
+        raise UserError(f"evaluation.tolerances names {unknown[0]}, which is not among the chosen domains.")
+    for key, most in (("most", None), ("learning_rate", 1.0)):
+        value = number(cfg, f"evaluation.rollback.{key}")
+        if value is not None and (value < 0 or (most is not None and value > most)):
+            bounds = "0 or more" if most is None else "between 0 and 1"
+            raise UserError(f"evaluation.rollback.{key}={value:g} must be {bounds}.")
+    acts = OmegaConf.select(cfg, "evaluation.on_regression") in ("stop", "rollback")
+    start = OmegaConf.select(cfg, "evaluation.reference") == "start"
+    if acts and start and OmegaConf.select(cfg, "evaluation.before") is False:
+        raise UserError(
+            "evaluation.on_regression compares with the evaluation before training, but evaluation.before=false; write "
+            "evaluation.before=true, or name another evaluation.reference."
+        )
+
+
 def check_evaluation(cfg: DictConfig) -> None:
     """A suite that every domain can fill."""
     for key in ("tasks_per_domain", "samples_per_task"):
@@ -168,6 +200,7 @@ def check_evaluation(cfg: DictConfig) -> None:
         raise UserError(f"evaluation.every={every:g} is negative; 0 evaluates before and after training only.")
     if confidence is not None and not 0.0 < confidence < 1.0:
         raise UserError(f"evaluation.confidence={confidence:g} is no share; it lies between 0 and 1, such as 0.95.")
+    _check_gate(cfg)
     wanted, split = number(cfg, "evaluation.tasks_per_domain"), OmegaConf.select(cfg, "evaluation.split")
     for name in _domains(cfg):
         there = number(cfg, f"domain.{name}.{split}_tasks")

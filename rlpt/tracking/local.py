@@ -10,6 +10,7 @@ from rlpt.records import Group
 from rlpt.run_dir import RunDir
 from rlpt.tracking.codec import group_from_json, group_to_json
 from rlpt.tracking.files import read_jsonl_zst, write_json, write_jsonl_zst
+from rlpt.tracking.lineage import Lineage
 from rlpt.tracking.metrics_log import MetricsLog
 
 
@@ -27,6 +28,7 @@ class LocalRecord:
         """
         self.run = run
         self._metrics = MetricsLog(run.metrics, keep_to_step=start_step)
+        self.lineage = Lineage(run.lineage, keep_to_step=start_step)
         if start_step is not None:
             for path in _after(run, start_step):
                 path.unlink()

@@ -31,9 +31,12 @@ def save(
     optimizer: Optimizer,
     state: dict[str, Any],
     keep: int,
+    good_step: int | None,
     companions: Companions,
 ) -> Path:
-    """Write the checkpoint of `step` and remove all but the newest `keep`. All ranks must call this together.
+    """Write the checkpoint of `step` and remove all but the newest `keep` and `good_step`.
+
+    All ranks must call this together.
 
     A checkpoint is written under another name and renamed when it is complete.
     """
@@ -49,7 +52,8 @@ def save(
         shutil.rmtree(target, ignore_errors=True)
         partial.rename(target)
         for old in run.checkpoint_steps()[:-keep]:
-            shutil.rmtree(run.checkpoint(old), ignore_errors=True)
+            if old != good_step:
+                shutil.rmtree(run.checkpoint(old), ignore_errors=True)
     barrier()
     return target
 

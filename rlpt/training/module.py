@@ -57,6 +57,7 @@ class PolicyTraining(LightningModule):
         self.clock = Clock()
         self.step = 0
         self.updates = 0
+        self.learning_rate_scale = 1.0
         self.taken = 0  # times that tasks were taken from the mixture; more than steps where groups are resampled
         self.moments = no_moments(len(actors.max_new_tokens))
         self.last = False
@@ -105,6 +106,7 @@ class PolicyTraining(LightningModule):
         """What a checkpoint keeps besides weights, as plain values. All ranks must call this together."""
         return {
             "updates": self.updates,
+            "learning_rate_scale": self.learning_rate_scale,
             "taken": self.taken,
             "moments": self.moments.tolist(),
             "unfinished": self.stream.state(),
@@ -113,6 +115,7 @@ class PolicyTraining(LightningModule):
     def resume(self, step: int, progress: Mapping[str, Any]) -> None:
         """Go on after `step` from a checkpoint's `progress`."""
         self.step, self.updates, self.taken = step, progress["updates"], progress["taken"]
+        self.learning_rate_scale = progress["learning_rate_scale"]
         self.moments = torch.tensor(progress["moments"], dtype=self.moments.dtype)
         self.stream.resume(progress["unfinished"])
 
@@ -147,16 +150,17 @@ class PolicyTraining(LightningModule):
         found = self.optimizers()
         optimizers, algorithm = found if isinstance(found, list) else [found], self.cfg.algorithm
         metrics: dict[str, float] = {}
-        done, trained = self.updates, 0.0
+        done, trained, scale = self.updates, 0.0, self.learning_rate_scale
         updater = Updater(self.network, self.recipe, self.manual_backward, self.device, self.step - 1)
         for totals in updater.gradients(updates, weighed, before):
-            metrics |= totals.metrics() | apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates)
+            metrics |= totals.metrics()
+            metrics |= apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates, scale)
             trained += metrics["perf/trained_tokens"]
             self.updates += 1
         if self.critic is not None and before.values is not None:
             critic = CriticUpdater(self.critic, algorithm.critic.value_clip, self.manual_backward, self.device)
             for update, measured in enumerate(critic.gradients(updates, weighed, before.values), done):
-                apply_update(self.critic, optimizers[1], critic_options(algorithm), update)
+                apply_update(self.critic, optimizers[1], critic_options(algorithm), update, scale)
                 metrics |= measured
         kl = self.recipe.kl
         if self.reference is not None and kl.reference_every and self.step % kl.reference_every == 0:

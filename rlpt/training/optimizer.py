@@ -28,18 +28,20 @@ def critic_options(algorithm: DictConfig) -> DictConfig:
     return options
 
 
-def apply_update(network: nn.Module, optimizer: object, options: DictConfig, updates_before: int) -> dict[str, float]:
+def apply_update(
+    network: nn.Module, optimizer: object, options: DictConfig, updates_before: int, scale: float = 1.0
+) -> dict[str, float]:
     """Clip the gradient on the network, take one optimizer step, clear the gradient. Return what was measured.
 
-    `optimizer` is Lightning's wrapper, so that Lightning counts the update. A gradient that is not finite is an error
-    that no user causes: it would destroy the weights.
+    `scale` multiplies the learning rate. `optimizer` is Lightning's wrapper, so that Lightning counts the update. A
+    gradient that is not finite is an error that no user causes: it would destroy the weights.
     """
     assert isinstance(optimizer, LightningOptimizer)
     norm = torch.nn.utils.clip_grad_norm_(network.parameters(), options.max_grad_norm)
     norm = norm.full_tensor() if hasattr(norm, "full_tensor") else norm
     if not torch.isfinite(norm):
         raise FloatingPointError(f"the gradient of update {updates_before + 1} is not finite (norm {float(norm)})")
-    rate = learning_rate(options, updates_before)
+    rate = scale * learning_rate(options, updates_before)
     for group in optimizer.param_groups:
         group["lr"] = rate
     optimizer.step()

@@ -19,7 +19,7 @@ from rlpt.domains.splits import fingerprint
 from rlpt.evaluation.gold import check_gold
 from rlpt.evaluation.measure import describe_suite, suite_tasks
 from rlpt.evaluation.statistics import DomainComparison, compare_samples
-from rlpt.evaluation.store import load_evaluation, record_suite
+from rlpt.evaluation.store import record_suite
 from rlpt.evaluation.summary import training_summary
 from rlpt.evaluation.table import comparison_table, print_table
 from rlpt.policy.export import export_folder
@@ -38,7 +38,9 @@ from rlpt.training.callbacks.interrupt import Interrupt
 from rlpt.training.callbacks.record import Checkpoint, Record
 from rlpt.training.callbacks.restore import Restore
 from rlpt.training.fitting import Steps, build_trainer
+from rlpt.training.gate_building import build_gate, earlier_evaluations
 from rlpt.training.module import PolicyTraining
+from rlpt.training.saving import Saver
 from rlpt.training.serving import verify_export
 from rlpt.training.sync import WeightSync
 
@@ -87,12 +89,13 @@ def run_session(
         if "meter" in state:
             meter.load_state_dict(state["meter"])
         finish = Finish(cfg.budget, interrupt, meter)
-        before = load_evaluation(run, 0).samples if state["step"] and cfg.evaluation.before else None
-        evaluate = Evaluate(tasks, cfg.evaluation, finish, recorder, before)
-        callbacks = [interrupt, Restore(run, state), finish, Count()]
+        saver = Saver(run, cfg.checkpoint.keep, meter)
+        gate = build_gate(cfg, saver, None if recorder is None else recorder.local.lineage, suite)
+        evaluate = Evaluate(tasks, cfg.evaluation, finish, recorder, gate, earlier_evaluations(run, state["step"]))
+        callbacks = [interrupt, Restore(saver, state), finish, Count()]
         if recorder is not None:
             callbacks.append(Record(recorder, stack.enter_context(ProgressLine(cfg.budget.steps))))
-        callbacks += [Checkpoint(run, cfg.checkpoint, finish), evaluate]
+        callbacks += [Checkpoint(saver, cfg.checkpoint.every), evaluate]
         build_trainer(cfg.hardware, callbacks).fit(module, Steps(state["step"]))
         if finish.interrupted:
             raise KeyboardInterrupt(f"Stopped after step {module.step}; go on with: rlpt train resume={run.root}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lightning import Callback, LightningModule, Trainer
 from omegaconf import DictConfig
@@ -14,6 +14,7 @@ from rlpt.evaluation.statistics import compare_samples, summarise
 from rlpt.evaluation.summary import evaluation_metrics, regression_metrics
 from rlpt.tracking.recorder import Recorder
 from rlpt.training.callbacks.finish import Finish
+from rlpt.training.gate import Consequence, Gate
 from rlpt.training.module import PolicyTraining
 
 
@@ -26,37 +27,52 @@ class Evaluate(Callback):
         options: DictConfig,
         finish: Finish,
         recorder: Recorder | None,
-        before: Sequence[Sample] | None,
+        gate: Gate,
+        earlier: Mapping[int, Sequence[Sample]],
     ) -> None:
-        """`options` is the node `evaluation`; `before` is what a resumed run measured at its start."""
+        """`options` is the node `evaluation`; `earlier`: by step, what a run that is resumed has measured already."""
         self._tasks = tasks
         self._options = options
         self._finish = finish
         self._recorder = recorder
-        self.before = before
+        self._gate = gate
+        self.before = earlier.get(0)
         self.after: Sequence[Sample] | None = None
+        self._good: Sequence[Sample] | None = None
+        self._done = {
+            step: self._standing(samples, gate.look(step, samples, final=False)[1])
+            for step, samples in sorted(earlier.items())
+        }
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
-        """Evaluate before the first step; a resumed run has done so already."""
+        """Evaluate before the first step; a resumed run has done so already, unless it was killed meanwhile."""
         assert isinstance(pl_module, PolicyTraining)
-        if self._options.before and self.before is None and pl_module.step == 0:
-            self.before = self._evaluate(pl_module, "before training")
+        if self._options.before and pl_module.step == 0 and self.before is None:
+            self.before = self._evaluate(trainer, pl_module, "before training")
         if pl_module.last:
-            self._finally(pl_module)
+            self._finally(trainer, pl_module)
+        elif pl_module.step and self._is_due(pl_module.step) and pl_module.step not in self._done:
+            self._evaluate(trainer, pl_module, f"after step {pl_module.step}")
 
     def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Evaluate after the last step, and where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
         if pl_module.last:
-            self._finally(pl_module)
-        elif self._options.every and pl_module.step % self._options.every == 0:
-            self._evaluate(pl_module, f"after step {pl_module.step}")
+            self._finally(trainer, pl_module)
+        elif self._is_due(pl_module.step):
+            self._evaluate(trainer, pl_module, f"after step {pl_module.step}")
 
-    def _finally(self, module: PolicyTraining) -> None:
-        if self._options.after and not self._finish.interrupted:
-            self.after = self._evaluate(module, "after training")
+    def _is_due(self, step: int) -> bool:
+        return bool(self._options.every) and step % self._options.every == 0
 
-    def _evaluate(self, module: PolicyTraining, when: str) -> Sequence[Sample]:
+    def _finally(self, trainer: Trainer, module: PolicyTraining) -> None:
+        if module.step in self._done:
+            self.after = self._done[module.step]
+        elif self._options.after and not self._finish.interrupted:
+            self.after = self._evaluate(trainer, module, "after training")
+
+    def _evaluate(self, trainer: Trainer, module: PolicyTraining, when: str) -> Sequence[Sample]:
+        """Measure, record, and do what follows. Returns the samples of the policy that there is afterwards."""
         if rank() == 0:
             print(f"evaluating {when}: {sum(map(len, self._tasks.values()))} tasks", flush=True)
         samples = measure(module.actors, self._tasks, self._options.samples_per_task, self._options.seed)
@@ -67,4 +83,13 @@ class Evaluate(Callback):
             if self.before is not None:
                 metrics |= regression_metrics(compare_samples(self.before, samples, confidence))
             self._recorder.evaluation(module.step, [sample.to_json() for sample in samples], metrics)
-        return samples
+        consequence = self._gate.act(trainer, module, samples, final=module.last)
+        if consequence == "stop":
+            self.after = samples
+        return self._standing(samples, consequence)
+
+    def _standing(self, samples: Sequence[Sample], consequence: Consequence) -> Sequence[Sample]:
+        """The samples of the policy that there is after an evaluation and its consequence."""
+        if consequence == "none":
+            self._good = samples
+        return self._good if consequence == "rollback" and self._good is not None else samples

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from lightning import Callback, LightningModule, Trainer
-from omegaconf import DictConfig
 
-from rlpt.run_dir import RunDir
 from rlpt.tracking.progress import ProgressLine
 from rlpt.tracking.recorder import Recorder
-from rlpt.training import checkpoint
-from rlpt.training.callbacks.finish import Finish
 from rlpt.training.metrics import PHASES
 from rlpt.training.module import PolicyTraining
+from rlpt.training.saving import Saver
 
 
 class Record(Callback):
@@ -39,16 +36,12 @@ class Record(Callback):
 class Checkpoint(Callback):
     """Saves every n steps and after the last."""
 
-    def __init__(self, run: RunDir, options: DictConfig, finish: Finish) -> None:
-        """`options` is the node `checkpoint`."""
-        self._run = run
-        self._options = options
-        self._finish = finish
+    def __init__(self, saver: Saver, every: int) -> None:
+        self._saver = saver
+        self._every = every
 
     def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *unused: object) -> None:
         """Save where the step is due."""
         assert isinstance(pl_module, PolicyTraining)
-        if pl_module.last or pl_module.step % self._options.every == 0:
-            state = {**pl_module.progress(), "meter": self._finish.meter.state_dict()}
-            policy = pl_module.network, trainer.optimizers[0]
-            checkpoint.save(self._run, pl_module.step, *policy, state, self._options.keep, pl_module.companions())
+        if pl_module.last or pl_module.step % self._every == 0:
+            self._saver.save(trainer, pl_module)

@@ -7,16 +7,15 @@ from typing import Any
 
 from lightning import Callback, LightningModule, Trainer
 
-from rlpt.run_dir import RunDir
-from rlpt.training import checkpoint
 from rlpt.training.module import PolicyTraining
+from rlpt.training.saving import Saver
 
 
 class Restore(Callback):
     """Fills policy and optimizer from the checkpoint of `state` and hands the weights to the engine."""
 
-    def __init__(self, run: RunDir, state: Mapping[str, Any]) -> None:
-        self._run = run
+    def __init__(self, saver: Saver, state: Mapping[str, Any]) -> None:
+        self._saver = saver
         self._state = state
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -24,7 +23,6 @@ class Restore(Callback):
         assert isinstance(pl_module, PolicyTraining)
         step = self._state["step"]
         if step > 0:
-            policy = pl_module.network, trainer.optimizers[0]
-            checkpoint.load(self._run, step, *policy, pl_module.companions())
+            self._saver.load(trainer, pl_module, step)
             pl_module.resume(step, self._state)
             pl_module.sync.push(pl_module.network, version=step)

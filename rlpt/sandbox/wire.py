@@ -6,6 +6,7 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -45,6 +46,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",  # a program that depends on the order of a set then does the same each time
     "PYTHONDONTWRITEBYTECODE": "1",
+    "LD_BIND_NOW": "1",  # else each copy of the supervisor looks up again the functions that it calls
 }
 MAX_REPLY_HEADER = 65536
 MOST_FILES, LONGEST_NAME = 4000, 2000
@@ -114,7 +116,7 @@ def program_request(
         "entry_point": None if calls is None else calls.entry_point,
         "mark": mark,
     }
-    header = {"kind": "program", **asdict(limits), **asdict(kernel)}
+    header = {"kind": "program", **_settings(limits, kernel)}
     return Request(b"".join([_message(header), _message(index), *contents]), mark, limits)
 
 
@@ -125,8 +127,13 @@ def piece_request(code: str, files: Mapping[str, bytes], limits: Limits, kernel:
     contents = [code.encode("utf-8", "surrogatepass"), *map(bytes, files.values())]
     index = {"sizes": list(map(len, contents)), "files": list(files), "cpu_s": limits.cpu_s, "mark": mark}
     piece = b"".join([_message(index), *contents])
-    header = {"kind": "piece", "size": len(piece), "mark": mark, **asdict(limits), **asdict(kernel)}
+    header = {"kind": "piece", "size": len(piece), "mark": mark, **_settings(limits, kernel)}
     return Request(_message(header) + piece, mark, limits)
+
+
+@lru_cache
+def _settings(limits: Limits, kernel: Kernel) -> Mapping[str, Any]:
+    return {**asdict(limits), **asdict(kernel)}
 
 
 def files_request(limits: Limits) -> bytes:

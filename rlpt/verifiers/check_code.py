@@ -9,6 +9,9 @@ equality nor anything it prints can reach the asserts, and the program can find 
     3. The check code runs, its `candidate` doing what the program did. A call that was not foreseen (the result of one
        call is an argument of the next) leads back to 2, with more arguments.
 
+Where the arguments can be read from the check code (`rlpt.verifiers.check_foresight`), 2 comes first. Where 3 then
+passes or fails the program, on these calls, that is the outcome; else 1 tells whether they were read rightly.
+
 Arguments and results are plain values (`rlpt.sandbox.protocol.CallResult`); a result that is not fails. The check does
 not see what a program does to its arguments in place. An exception of the program is in the check the built-in one of
 that name, else a plain `Exception`. The messages of asserts are not evaluated.
@@ -28,6 +31,7 @@ from rlpt.errors import UserError
 from rlpt.sandbox.inside.encode import decode, encode
 from rlpt.sandbox.protocol import Call, CallResult, Calls, Execution
 from rlpt.sandbox.warm import WarmSandbox
+from rlpt.verifiers.check_foresight import foreseen
 from rlpt.verifiers.check_hosts import CheckHosts
 from rlpt.verifiers.check_stepping import stepping
 from rlpt.verifiers.suspicion import signs_of
@@ -42,6 +46,9 @@ LEAST_TIME_S = 0.1
 REMEMBERED = 1024
 """References of which is remembered what does not depend on a program."""
 
+PARSED = 16
+"""Trees that are kept for those who look at them one after the other."""
+
 _stepping = lru_cache(REMEMBERED)(stepping)
 
 
@@ -50,12 +57,14 @@ class Outcome:
     """What came of a program: `passed`, or why not; `execution` is of the program or of the check, whichever ended it.
 
     Only an execution with the status `ok` says anything of the check. `signs`: of cheating, in the program's runs.
+    `settled`: the check came to its end or to an assert that fails, and made calls, all of them known.
     """
 
     execution: Execution
     passed: bool
     detail: str = ""
     signs: tuple[str, ...] = ()
+    settled: bool = False
 
 
 class _CheckStoppedError(Exception):
@@ -83,22 +92,49 @@ class CheckCode:
         plain values, or that fails by itself: it names or imports what is not there.
         """
         test = _Test(reference["entry_point"], reference["check"], reference.get("prelude") or "")
+        read = _foreseen(test)
+        outcome = self._outcome(program, test, read, may_exit, steps=False) if read else None
+        if outcome is not None and outcome.settled:
+            return outcome
         try:
             calls = self._first_calls(test)
-        except _CheckStoppedError as stopped:  # no line of the program has run: it is not the program's fault
+        except _CheckStoppedError as stopped:  # the check ends so without any program: it is not this one's fault
             detail = f"the check by itself ended with {stopped.execution.status}: {stopped.execution.detail}"
             return Outcome(Execution("infra_error", detail=detail.rstrip(": ")), False)
+        if outcome is None or tuple(calls) != read:
+            outcome = self._outcome(program, test, calls, may_exit)
+        assert outcome is not None  # where steps are taken there is one
+        return outcome
+
+    def _outcome(
+        self,
+        program: str,
+        test: _Test,
+        calls: Sequence[str | None],
+        may_exit: Callable[[], bool],
+        steps: bool = True,
+    ) -> Outcome | None:
+        """What `_run` returns, with the signs of cheating, also where the check was stopped."""
         signs: list[str] = []
         try:
-            outcome = self._run(program, test, calls, may_exit, signs)
+            outcome = self._run(program, test, calls, may_exit, signs, steps)
         except _CheckStoppedError as stopped:
             outcome = Outcome(stopped.execution, False, f"the check ended with {stopped.execution.status}")
-        return replace(outcome, signs=tuple(signs))
+        return outcome and replace(outcome, signs=tuple(signs))
 
     def _run(
-        self, program: str, test: _Test, calls: Sequence[str | None], may_exit: Callable[[], bool], signs: list[str]
-    ) -> Outcome:
-        """Run program and check in turns; signs of cheating in the program's runs are added to `signs`."""
+        self,
+        program: str,
+        test: _Test,
+        calls: Sequence[str | None],
+        may_exit: Callable[[], bool],
+        signs: list[str],
+        steps: bool,
+    ) -> Outcome | None:
+        """Run program and check in turns; signs of cheating in the program's runs are added to `signs`.
+
+        Without `steps`, the check's other calls are not asked for: None where it makes one that is not in `calls`.
+        """
         left_s = self._sandbox.limits.wall_s
         for _ in range(MOST_ROUNDS):
             asked = [Call(*decode(json.loads(arguments))) for arguments in calls if arguments is not None]
@@ -114,11 +150,13 @@ class CheckCode:
                 return Outcome(execution, False, f"in call {done + 1} of {len(asked)}" if done else "")
             if done < len(asked):
                 return Outcome(execution, False, f"it ended before call {done + 1} of {len(asked)} had returned")
-            says, detail, wanted = self._ask(test, _known(calls, execution.results))
+            says, detail, wanted = self._ask(test, _known(calls, execution.results), steps)
             if says == "broken":
                 raise _broken(detail)
             if says != "unknown":
-                return Outcome(execution, says == "passed", detail)
+                return Outcome(execution, says == "passed", detail, settled=bool(wanted))
+            if not steps:
+                return None
             if wanted == calls:
                 return Outcome(execution, False, f"the check makes more calls of {test.entry_point} than can be made")
             if left_s < LEAST_TIME_S:
@@ -137,11 +175,11 @@ class CheckCode:
             raise UserError('unit_tests: the "check" of a reference passes an argument that is no plain value.')
         return calls
 
-    def _ask(self, test: _Test, known: Sequence[object]) -> tuple[str, str, list[str | None]]:
+    def _ask(self, test: _Test, known: Sequence[object], steps: bool = True) -> tuple[str, str, list[str | None]]:
         """Run the check code; return what `run_check` returns. Raises _CheckStoppedError where it returns nothing."""
         question = {
             "check": test.check,
-            "stepping": _stepping(test.check),
+            "stepping": _stepping(test.check) if steps else None,
             "prelude": test.prelude,
             "entry_point": test.entry_point,
             "known": known,
@@ -162,6 +200,12 @@ class _Test:
     entry_point: str
     check: str
     prelude: str
+
+
+@lru_cache(REMEMBERED)
+def _foreseen(test: _Test) -> tuple[str, ...]:
+    tree = _parsed(test.check)
+    return foreseen(tree, test.entry_point) if tree is not None else ()
 
 
 def _broken(detail: str) -> UserError:
@@ -202,7 +246,8 @@ def problem(check: str, prelude: str) -> str | None:
         return '"check" is no Python'
     if _parsed(prelude) is None:
         return '"prelude" is no Python'
-    if any(isinstance(node, ast.Name) and node.id in ("eval", "exec") for node in ast.walk(tree)):
+    evaluates = not check.isascii() or "eval" in check or "exec" in check  # a name may be written with other letters
+    if evaluates and any(isinstance(node, ast.Name) and node.id in ("eval", "exec") for node in ast.walk(tree)):
         return '"check" calls eval or exec, where a result that is evaluated could answer in its place'
     functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == "check"]
     if not functions or not _takes_one(functions[-1].args):
@@ -214,6 +259,7 @@ def _takes_one(parameters: ast.arguments) -> bool:
     return len(parameters.posonlyargs + parameters.args) == 1 and not parameters.kwonlyargs
 
 
+@lru_cache(PARSED)
 def _parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():

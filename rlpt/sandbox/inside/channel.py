@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 INPUT, OUTPUT = 0, 1
+DECODER = json.JSONDecoder()
+
 _CHUNK = 2**20
+_MOST_PARTS = 64
 
 
 def read_exactly(size: int, descriptor: int = INPUT) -> bytes:
@@ -41,7 +44,7 @@ def read_pages(size: int) -> memoryview:
 def read_json(descriptor: int = INPUT) -> dict[str, Any]:
     """Read a message: four bytes of length, big-endian, and JSON."""
     size = int.from_bytes(read_exactly(4, descriptor), "big")
-    message: dict[str, Any] = json.loads(read_exactly(size, descriptor))
+    message: dict[str, Any] = DECODER.raw_decode(read_exactly(size, descriptor).decode())[0]
     return message
 
 
@@ -54,8 +57,13 @@ def read_message(descriptor: int = INPUT) -> tuple[dict[str, Any], list[bytes]]:
 def reply(header: dict[str, Any], contents: Sequence[memoryview | bytes] = ()) -> None:
     """Write a message and, behind it, the contents whose sizes it names."""
     text = json.dumps(header).encode()
-    for part in (memoryview(len(text).to_bytes(4, "big") + text), *contents):
-        write_all(OUTPUT, part)
+    parts = [memoryview(part) for part in (len(text).to_bytes(4, "big") + text, *contents) if len(part)]
+    while parts:  # together: whoever passes it on has work with each piece
+        written = os.writev(OUTPUT, parts[:_MOST_PARTS])
+        while parts and written >= len(parts[0]):
+            written -= len(parts.pop(0))
+        if written:
+            parts[0] = parts[0][written:]
 
 
 def write_all(descriptor: int, content: memoryview | bytes) -> None:

@@ -6,13 +6,18 @@ import contextlib
 import os
 import resource
 import time
-from pathlib import Path
 
 from rlpt.sandbox.inside.reset import SCRATCH, processes
 
 PAGE = resource.getpagesize()
-KILL_COUNTERS = (Path("/sys/fs/cgroup/memory/memory.oom_control"), Path("/sys/fs/cgroup/memory.events"))
-"""Of cgroups v1 and v2."""
+KILL_COUNTERS = tuple(
+    path
+    for path in ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
+    if os.access(path, os.R_OK)
+)
+"""Of cgroups v1 and v2, where there are any."""
+
+_LONGEST = 16384
 
 
 def in_use(limit: int, inherited: int, deadline: float) -> int:
@@ -41,22 +46,47 @@ def kills() -> int:
     """How often the kernel has killed a process of this container for memory; 0 where it does not say."""
     for path in KILL_COUNTERS:
         with contextlib.suppress(OSError, ValueError):
-            lines = path.read_text().splitlines()
-            return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+            lines = _content(path).splitlines()
+            return sum(int(line.split()[1]) for line in lines if line.startswith(b"oom_kill "))
     return 0
 
 
 def own_size(pid: int | str = "self") -> int:
     """Resident bytes of a process."""
     with contextlib.suppress(OSError, IndexError, ValueError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+        return int(_content(f"/proc/{pid}/statm").split()[1]) * PAGE
     return 0  # it has just ended
 
 
 def _proportional(pid: int) -> int:
     """Bytes of a process, of shared pages its share alone; all its pages where it hides the shares."""
     with contextlib.suppress(OSError, ValueError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
+        for line in _content(f"/proc/{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
                 return int(line.split()[1]) * 1024
     return own_size(pid)
+
+
+def _content(path: str) -> bytes:
+    """Read a small file of the kernel's, in plain calls of the system, as `rlpt.sandbox.inside.reset` has them."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, _LONGEST)
+    finally:
+        os.close(descriptor)
+
+
+class Kills:
+    """Tells whether there were more of them since it was last asked."""
+
+    def __init__(self) -> None:
+        self._count = kills()
+
+    def more(self) -> bool:
+        """Ask."""
+        before, self._count = self._count, kills()
+        return self._count > before
+
+
+KILLS = Kills()
+"""Asked once after each program and each piece of one."""

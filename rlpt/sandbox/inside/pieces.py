@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import os
 import resource
@@ -52,6 +51,8 @@ def run_pieces(commands: int) -> NoReturn:
 
 def parts(text: str, file: str) -> Iterator[CodeType]:
     """Compile a piece in two: its last statement as at a prompt, which prints the value of an expression."""
+    import ast  # here, and not in the supervisor, of which every program is a copy
+
     remember(text, file)
     tree = ast.parse(text, file)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None

@@ -10,7 +10,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -29,10 +28,12 @@ MEMORY = b'["memory"]\n'
 def write_files(names: Sequence[str], contents: Sequence[bytes]) -> None:
     """Put the program's files into its folder, each in place of what has its name."""
     for name, content in zip(names, contents, strict=True):
-        path = Path(FOLDER, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)  # it may be a pipe, or lead elsewhere
-        path.write_bytes(content)
+        path = f"{FOLDER}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)  # noqa: PTH108 - it may be a pipe, or lead elsewhere
+        with open(path, "wb", 0) as file:  # noqa: PTH123
+            write_all(file.fileno(), content)
 
 
 def run_script(text: str) -> NoReturn:

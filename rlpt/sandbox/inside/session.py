@@ -13,7 +13,7 @@ from typing import Any
 
 from rlpt.sandbox.inside.channel import read_pages
 from rlpt.sandbox.inside.child import start_program
-from rlpt.sandbox.inside.memory import kills
+from rlpt.sandbox.inside.memory import KILLS
 from rlpt.sandbox.inside.pieces import DONE, RAISED
 from rlpt.sandbox.inside.program import FOLDER
 from rlpt.sandbox.inside.report import report
@@ -37,7 +37,7 @@ class Session:
         Returns what happened, `alive` (whether the state is kept), and output, errors and results of this piece.
         """
         message = read_pages(request["size"])
-        killed_before, started = kills(), time.monotonic()
+        started = time.monotonic()
         if self._child is None:
             self._start(request)
         else:
@@ -58,7 +58,7 @@ class Session:
         if alive:
             signal_all(signal.SIGSTOP)
         self._drain()
-        header = report(end, request, self._streams, kills() > killed_before)
+        header = report(end, request, self._streams, KILLS.more())
         alive = alive and not too_much(self._streams)
         if alive:
             header["status"] = "ok" if self._last_line() == done else "crash"

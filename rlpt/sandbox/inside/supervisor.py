@@ -12,18 +12,16 @@ from typing import Any
 from rlpt.sandbox.inside.channel import read_json, reply
 from rlpt.sandbox.inside.child import start_program
 from rlpt.sandbox.inside.confine import confine
-from rlpt.sandbox.inside.memory import kills
+from rlpt.sandbox.inside.memory import KILLS
 from rlpt.sandbox.inside.report import report
 from rlpt.sandbox.inside.reset import reset
 from rlpt.sandbox.inside.session import Session
 from rlpt.sandbox.inside.watch import Stream, watch
 
-PRELOADED = (
-    "array base64 bisect cmath collections copy dataclasses datetime decimal enum fractions functools hashlib heapq "
-    "inspect io itertools numbers re string textwrap typing unicodedata"
-)
-"""Imported once, so that programs need not. Neither threading nor random is among them, nor what imports them: what
-they do in each copy of a process costs as much as the copy itself."""
+PRELOADED = "base64 bisect collections copy enum functools heapq io itertools math numbers re string textwrap typing"
+"""Imported once, so that programs need not. What few programs import is not among them, since whatever is loaded makes
+each copy of the process dearer. Nor is threading or random, nor what imports them: what they do in each
+copy costs as much as the copy itself."""
 
 Reply = tuple[dict[str, Any], Sequence[memoryview | bytes]]
 
@@ -55,7 +53,7 @@ def main() -> None:
 def execute(request: dict[str, Any]) -> Reply:
     """Run one program to its end, clean up after it, and return what happened, and its output, errors and results."""
     streams = [Stream(request["output_bytes"]) for _ in range(3)]
-    killed_before, started = kills(), time.monotonic()
+    started = time.monotonic()
     child = start_program(request, [stream.theirs for stream in streams])
     for stream in streams:
         os.close(stream.theirs)
@@ -67,6 +65,6 @@ def execute(request: dict[str, Any]) -> Reply:
         while stream.read():
             pass
         os.close(stream.ours)
-    header = report(end, request, streams, kills() > killed_before)
+    header = report(end, request, streams, KILLS.more())
     contents = [stream.content() for stream in streams]
     return {**header, "seconds": seconds, "reset_s": reset_s, "clean": clean}, contents

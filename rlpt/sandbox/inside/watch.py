@@ -9,8 +9,7 @@ import select
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rlpt.sandbox.inside.channel import INPUT
 from rlpt.sandbox.inside.memory import in_use, own_size
@@ -62,12 +61,12 @@ class Stream:
         return memoryview(self.pages)[: self.limit][: self.size]
 
 
-@dataclass
 class Feed:
     """What a program is still to be given, over a descriptor that does not block."""
 
-    descriptor: int
-    rest: memoryview
+    def __init__(self, descriptor: int, rest: memoryview) -> None:
+        self.descriptor = descriptor
+        self.rest = rest
 
     def write(self) -> bool:
         """Give it a part; False where there is nothing more to give or nobody who takes it."""
@@ -78,8 +77,7 @@ class Feed:
         return len(self.rest) > 0
 
 
-@dataclass
-class End:
+class End(NamedTuple):
     """How a program ended: the limit that it met, if any, and what the kernel says of its first process.
 
     `status` and `usage` are None where that process has not ended: it is done with a piece of its work.

@@ -14,7 +14,6 @@ import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from rlpt.sandbox.inside.encode import decode, encode
@@ -133,9 +132,11 @@ def answer(question: str) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             result: object = "out_of_memory"
             with contextlib.suppress(MemoryError):
-                result = run_check(**json.loads(Path(question).read_bytes()))
-            with os.fdopen(theirs, "w") as file:
-                json.dump(result, file)
+                with open(question, "rb") as file:  # noqa: PTH123
+                    asked = file.read()
+                result = run_check(**json.loads(asked))
+            with os.fdopen(theirs, "wb") as answers:
+                answers.write(json.dumps(result).encode())
         finally:
             os._exit(0)
     os.close(theirs)
@@ -150,15 +151,15 @@ def answer(question: str) -> None:
 
 
 def run_check(
-    check: str, stepping: str, prelude: str, entry_point: str, known: Sequence[Sequence[Any] | None]
+    check: str, stepping: str | None, prelude: str, entry_point: str, known: Sequence[Sequence[Any] | None]
 ) -> list[Any]:
     """Run check code against what a program did, and return [what it says, detail, arguments of the calls it made].
 
     It says `passed`, `failed`, `broken` (it cannot run, whatever a program does) or `unknown`: it made a call that is
     not in `known`. Then `stepping` has run too, the same code with what fails stepped over, and the calls are those
-    that it made.
+    that it made. Where `stepping` is None the calls are those of the check itself.
     """
-    if not known:
+    if not known and stepping is not None:
         # The first call would end the check at once; only where there is none, it says more than the stepping one.
         candidate = Candidate(known, goes_on=True)
         follow(ast.parse(stepping), stepping, prelude, entry_point, candidate, prelude + check)
@@ -170,7 +171,7 @@ def run_check(
             node.msg = None  # it often calls the function once more, which then would have to be run
     candidate = Candidate(known, goes_on=False)
     says, detail = follow(tree, check, prelude, entry_point, candidate, prelude + check)
-    if says == "unknown":
+    if says == "unknown" and stepping is not None:
         candidate = Candidate(known, goes_on=True)
         follow(ast.parse(stepping), stepping, prelude, entry_point, candidate, prelude + check)
     return [says, detail, candidate.calls]

@@ -28,6 +28,7 @@ class Actors:
     max_new_tokens: Mapping[str, int]
     environments: Mapping[str, Environment] = field(default_factory=dict)
     """Of the domains with tools."""
+    context_length: int | None = None
 
     def roll_out(
         self, tasks: Sequence[tuple[str, Task]], samples_per_task: int, seed: int, first_turns_only: bool = False
@@ -61,6 +62,7 @@ class Actors:
                 self.tokenizer.encode,
                 environments.get(task.domain),
                 greedy,
+                self.context_length,
             )
             for group_id, task in tasks
         ]

@@ -121,7 +121,7 @@ def build_actors(cfg: DictConfig, folder: Path, run: RunDir, rank: int) -> Actor
         environments = build_environments(cfg, chat, tools)
         pool = _pool(cfg, nodes["verifier"])
         stack.callback(pool.close)
-        actors = Actors(chat, RestartingSampler(make_sampler), pool, limits, environments)
+        actors = Actors(chat, RestartingSampler(make_sampler), pool, limits, environments, cfg.policy.context_length)
         stack.pop_all()  # theirs to close now
         return actors
 

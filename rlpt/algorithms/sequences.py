@@ -33,12 +33,7 @@ def token_index(sequences: Tensor, offsets: Tensor) -> Tensor:
 
 def to_go(values: Tensor, sequences: Tensor) -> Tensor:
     """For each token `[K]`, the sum of `values [K]` from it to the end of its sequence, whose tokens stand together."""
-    # From a running sum over everything, so that no loop over sequences is needed; float64 keeps the difference exact.
-    running = values.to(torch.float64).cumsum(0)
-    before = running - values
-    ends = torch.ones_like(sequences, dtype=torch.bool)
-    ends[:-1] = sequences[1:] != sequences[:-1]
-    size = int(sequences.max()) + 1 if len(sequences) else 0
-    last = torch.zeros(size, dtype=torch.float64, device=values.device)
-    last[sequences[ends]] = running[ends]
-    return last[sequences] - before
+    _, lengths = torch.unique_consecutive(sequences, return_counts=True)
+    parts = values.to(torch.float64).split(lengths.tolist())
+    # One sum a sequence: out of one over everything, the size of a sequence would round the next one.
+    return torch.cat([part.flip(0).cumsum(0).flip(0) for part in parts]) if len(values) else values.to(torch.float64)

@@ -66,8 +66,8 @@ def check_kl(cfg: DictConfig) -> None:
 def check_correction(cfg: DictConfig) -> None:
     """A correction at the level of the loss, for log-probabilities that differ from the engine's."""
     level = OmegaConf.select(cfg, "algorithm.correction.level")
-    if level is None:  # no correction, or one of a user's own
-        return
+    if level is None and "level" not in (OmegaConf.select(cfg, "algorithm.correction") or {}):
+        return  # no correction, or one of a user's own
     if level not in ("token", "sequence", "geometric"):
         raise UserError(f"algorithm.correction.level={level} is none of token, sequence, geometric.")
     if level == "token" and OmegaConf.select(cfg, "algorithm.loss_level") == "sequence":
@@ -115,6 +115,12 @@ def check_filters(cfg: DictConfig) -> None:
             "algorithm.filters.equal_groups=resample waits for groups whose rewards differ, and the rewards of "
             f"algorithm.group_size={size:g} never do; write algorithm/filters=keep, or a larger group."
         )
+    if equal == "resample" and number(cfg, "algorithm.rollout_tokens_per_step") is not None:
+        raise UserError(
+            "algorithm.rollout_tokens_per_step leaves long samples to later steps, and "
+            "algorithm.filters.equal_groups=resample fills each step at once; write algorithm/filters=drop_equal, or "
+            "algorithm.rollout_tokens_per_step=null."
+        )
     if staleness is not None and staleness < 0:
         raise UserError(f"algorithm.filters.max_staleness={staleness:g} is negative; 0 takes fresh samples only.")
     penalty, buffer = (number(cfg, f"algorithm.filters.overlong_{key}") for key in ("penalty", "buffer"))
@@ -143,6 +149,22 @@ def check_rewards(cfg: DictConfig) -> None:
         )
 
 
+def check_components(cfg: DictConfig) -> None:
+    """rlpt's own functions are given numbers, and called by the trainer."""
+    for component in ("advantage", "normalization", "loss", "aggregation", "correction", "kl.estimator"):
+        node = OmegaConf.select(cfg, f"algorithm.{component}")
+        if not isinstance(node, DictConfig) or not str(node.get("_target_", "")).startswith("rlpt."):
+            continue
+        if node.get("_partial_") is not True:
+            raise UserError(f"algorithm.{component}._partial_ must be true: the trainer calls the function itself.")
+        for key in node:
+            where = f"algorithm.{component}.{key!s}"
+            if not str(key).startswith("_") and key != "level" and number(cfg, where) is None:
+                raise UserError(f"{where}={node[key]!r} is no number; set it to one.")
+        if (eps := number(cfg, f"algorithm.{component}.eps")) is not None and not 0.0 <= eps <= 1.0:
+            raise UserError(f"algorithm.{component}.eps={eps:g} must lie between 0 and 1; write 1e-6.")
+
+
 def check_critic(cfg: DictConfig) -> None:
     """Numbers of the critic and of running means that can learn."""
     rate = number(cfg, "algorithm.critic.learning_rate")
@@ -167,4 +189,5 @@ ALGORITHM = (
     check_filters,
     check_rewards,
     check_critic,
+    check_components,
 )

@@ -5,10 +5,11 @@ A rule looks only at keys that are there, so that configs of users with nodes of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from rlpt.config.algorithm_checks import ALGORITHM
 from rlpt.config.tools import check_tools, check_turns
@@ -64,6 +65,8 @@ def check_sampling(cfg: DictConfig) -> None:
     temperature, top_p = number(cfg, "sampler.temperature"), number(cfg, "sampler.top_p")
     if temperature is not None and temperature < 0.0:
         raise UserError(f"sampler.temperature={temperature:g} is negative; 0 takes the likeliest token each time.")
+    if temperature is not None and temperature > 2.0:
+        raise UserError(f"sampler.temperature={temperature:g} is more than the engine takes; set it to 2 or less.")
     if top_p is not None and not 0.0 < top_p <= 1.0:
         raise UserError(f"sampler.top_p={top_p:g} is no share; it lies above 0 and is at most 1.")
     top_k = number(cfg, "sampler.top_k")
@@ -91,7 +94,7 @@ def check_context_length(cfg: DictConfig) -> None:
 
 def check_ranks(cfg: DictConfig) -> None:
     """Every rank takes the same number of whole groups."""
-    for key in ("hardware.devices", "hardware.nodes", "hardware.tokens_per_micro_batch"):
+    for key in ("hardware.devices", "hardware.nodes", "hardware.tokens_per_micro_batch", "hardware.logits_mib"):
         positive(cfg, key)
     if number(cfg, "hardware.threads") is not None:
         positive(cfg, "hardware.threads")
@@ -240,7 +243,27 @@ def check_verification(cfg: DictConfig) -> None:
             )
 
 
+def check_finite(cfg: DictConfig) -> None:
+    """No number is infinite or none at all: comparisons would let it pass everywhere else."""
+    for key, value in _leaves(cfg, ""):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UserError(f"{key}={value:g} is no number to compute with; set it to a finite one.")
+
+
+def _leaves(node: Any, key: str) -> Iterator[tuple[str, object]]:  # noqa: ANN401 - any value of a config
+    if isinstance(node, DictConfig):
+        for name in node:
+            if not OmegaConf.is_missing(node, name):
+                yield from _leaves(node[name], f"{key}.{name!s}" if key else str(name))
+    elif isinstance(node, ListConfig):
+        for place, value in enumerate(node):
+            yield from _leaves(value, f"{key}.{place}")
+    else:
+        yield key, node
+
+
 TRAIN: Sequence[Check] = (
+    check_finite,
     check_domains,
     check_tools,
     check_turns,
@@ -257,6 +280,7 @@ TRAIN: Sequence[Check] = (
     check_export,
 )
 EVAL: Sequence[Check] = (
+    check_finite,
     check_domains,
     check_tools,
     check_turns,

@@ -14,7 +14,9 @@ def located(verdict: Verdict, rollout: Rollout, decode: Decode) -> Verdict:
     if not verdict.credits:
         return verdict
     turns = _turns(rollout)
-    return replace(verdict, credits=[_located(credit, rollout, turns, decode) for credit in verdict.credits])
+    # A rollout without any token has no place for a reward.
+    there = [credit for credit in verdict.credits if credit.turn < len(turns)]
+    return replace(verdict, credits=tuple(_located(credit, rollout, turns, decode) for credit in there))
 
 
 def _located(credit: Credit, rollout: Rollout, turns: Sequence[range], decode: Decode) -> Credit:
@@ -27,10 +29,12 @@ def _located(credit: Credit, rollout: Rollout, turns: Sequence[range], decode: D
 
 def _tokens_up_to(end: int, ids: Sequence[int], decode: Decode) -> int:
     """How many tokens it takes to have written `end` characters."""
+    wanted = decode(ids)[:end]
     low, high = 1, len(ids)
-    while low < high:  # a longer beginning never has a shorter text
+    while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if len(decode(ids[:middle])) >= end else (middle + 1, high)
+        # Lengths would not do: a character of which some bytes are missing is decoded to another one.
+        low, high = (low, middle) if decode(ids[:middle]).startswith(wanted) else (middle + 1, high)
     return low
 
 

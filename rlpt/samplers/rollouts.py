@@ -44,6 +44,7 @@ def open_group(
     encode: Encode,
     environment: Environment | None = None,
     greedy: bool = False,
+    context_length: int | None = None,
 ) -> OpenGroup:
     """A task before its first token.
 
@@ -53,11 +54,12 @@ def open_group(
         encode: for a prompt without tools.
         environment: what the policy may do between its turns.
         greedy: whether there is a rollout without chance besides.
+        context_length: most tokens of prompt and rollout together; None where nothing limits them.
     """
     prompt_ids = encode(task.messages) if environment is None else environment.encode(task.messages)
 
     def trail(index: int, without_chance: bool) -> Trail:
-        return Trail(task, group_id, index, prompt_ids, max_new_tokens, environment, without_chance)
+        return Trail(task, group_id, index, prompt_ids, max_new_tokens, environment, without_chance, context_length)
 
     trails = [trail(index, without_chance=False) for index in range(samples)]
     return OpenGroup(group_id, task, trails, trail(samples, without_chance=True) if greedy else None)

@@ -48,7 +48,8 @@ class Trail:
     """One rollout in the making.
 
     `left`: tokens that the policy may still write. `environment`: None where the rollout has one turn. `greedy`: it is
-    written without chance. `in_turn`: the last turn goes on with the next sample.
+    written without chance. `context_length`: most tokens with the prompt, where there is no environment to say it.
+    `in_turn`: the last turn goes on with the next sample.
     """
 
     task: Task
@@ -58,6 +59,7 @@ class Trail:
     left: int
     environment: Environment | None
     greedy: bool = False
+    context_length: int | None = None
     token_ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     action_mask: list[int] = field(default_factory=list)
@@ -110,10 +112,10 @@ class Trail:
             self.finish_reason = "abort"
             return
         token_ids = self.environment.reply([(call, result.text) for call, result in answered])
+        self.messages += replies  # readers and verifiers see them also where the policy no longer does
         if min(self.left, self._room - len(token_ids)) < 1:
             self.finish_reason = "length"
             return
-        self.messages += replies
         self._add(token_ids, [0.0] * len(token_ids), 0, self.versions[-1])
 
     def request(self, n: int, tokens: int | None = None) -> Request:
@@ -146,9 +148,8 @@ class Trail:
     @property
     def _room(self) -> int:
         """Tokens that the context still holds."""
-        if self.environment is None:
-            return self.left
-        return self.environment.context_length - len(self.prompt_ids) - len(self.token_ids)
+        most = self.context_length if self.environment is None else self.environment.context_length
+        return self.left if most is None else most - len(self.prompt_ids) - len(self.token_ids)
 
     def _add(self, token_ids: Sequence[int], logprobs: Sequence[float], action: int, version: int) -> None:
         self.token_ids += token_ids

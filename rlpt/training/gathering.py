@@ -62,6 +62,8 @@ class Gathering:
         unscored = sum(not _rewards(group) for group in self.sampled)
         whys = [f"in {number} every sample got {reward:g}" for reward, number in alike.most_common(3)]
         whys += [f"in {unscored} none was scored"] if unscored else []
+        filtered = len(self.sampled) - sum(alike.values()) - unscored - len(self.groups)
+        whys += [f"in {filtered} a filter left out what differed"] if filtered > 0 else []
         return (
             f"Step {self._step} needs {self._size} tasks whose samples differ in reward and found {len(self.groups)} "
             f"among the {len(self.sampled)} tasks of {self.rounds} rounds of sampling ({', '.join(whys)}); choose "

@@ -13,8 +13,9 @@ from torch import nn
 from torch.optim import Optimizer
 
 from rlpt.actors import Actors
-from rlpt.collectives import share, unshare
+from rlpt.collectives import rank, share, unshare, world_size
 from rlpt.domains.mixture import Mixture
+from rlpt.policy.balance import groups_of
 from rlpt.policy.network import PolicyNetwork, load_network
 from rlpt.policy.sharding import shard
 from rlpt.policy.value import ValueNetwork
@@ -91,7 +92,7 @@ class PolicyTraining(LightningModule):
         groups = gathering.groups
         scores = score(groups, self.recipe, self.actors.max_new_tokens, version=step - 1)
         with self.clock.phase("update"):
-            own = share(number(groups))
+            own = groups_of(rank(), number(groups), world_size())
             before = self._look_before(own, scores)
             weighed = weigh(scores, self.recipe, self.moments, before.kl, before.values)
             update = self._update(own, weighed, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Literal
 
 from hydra.utils import instantiate
@@ -11,6 +12,7 @@ from omegaconf import DictConfig
 from torch import Tensor
 
 from rlpt.algorithms.losses import TokenLoss
+from rlpt.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,13 @@ class Recipe:
 
 
 def build_recipe(algorithm: DictConfig) -> Recipe:
-    """Instantiate the components that `conf/algorithm/` names."""
+    """Instantiate the components that `conf/algorithm/` names.
+
+    Raises:
+        UserError: where a component does not take what it is given.
+    """
     kl, filters = algorithm.kl, algorithm.filters
+    _check_components(algorithm)
     return Recipe(
         advantage=instantiate(algorithm.advantage),
         normalization=instantiate(algorithm.normalization),
@@ -122,3 +129,22 @@ def build_recipe(algorithm: DictConfig) -> Recipe:
         rollout_tokens_per_step=algorithm.rollout_tokens_per_step,
         value_clip=None if algorithm.critic is None else algorithm.critic.value_clip,
     )
+
+
+def _check_components(algorithm: DictConfig) -> None:
+    parts = {name: algorithm[name] for name in ("advantage", "normalization", "loss", "aggregation", "correction")}
+    for name, node in {**parts, "kl.estimator": algorithm.kl.estimator}.items():
+        try:
+            takes = set(signature(instantiate(node)).parameters)
+        except (TypeError, ValueError) as error:
+            raise UserError(f"algorithm.{name} gives {node._target_} an argument that it does not take.") from error
+        if name == "advantage" and algorithm.needs_greedy != ("greedy" in takes):
+            raise UserError(
+                f"algorithm.needs_greedy={str(algorithm.needs_greedy).lower()} does not suit {node._target_}; leave it "
+                "as its file in conf/algorithm/advantage sets it."
+            )
+        if name == "advantage" and (algorithm.critic is not None) != ("values" in takes):
+            raise UserError(
+                f"algorithm.critic does not suit {node._target_}; leave it as its file in conf/algorithm/advantage "
+                "sets it."
+            )

@@ -71,17 +71,16 @@ def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], ve
     longest = torch.tensor([limits[name] for name in names])[domains]
     offsets = torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)])
     earned = _credits(groups, offsets)
+    rewards = given - _overlong(lengths, longest, recipe)
     if recipe.drops_equal_groups:
-        valid = valid & ~_alike(given, owner, valid, earned)
-    rewards = given
-    if recipe.filters.overlong_penalty:
-        buffer = recipe.filters.overlong_buffer
-        rewards = given - recipe.filters.overlong_penalty * soft_overlong(lengths, longest, buffer=buffer)
+        valid = valid & ~_alike(rewards, owner, valid, earned)
     greedy = None
     if recipe.needs_greedy:
         found = [group.greedy_verdict.reward if group.greedy_verdict else None for group in groups]
         valid = valid & torch.tensor([reward is not None for reward in found], dtype=torch.bool)[owner]
+        own = torch.tensor([group.greedy.actions if group.greedy else 0 for group in groups], dtype=torch.long)
         greedy = torch.tensor([reward or 0.0 for reward in found], dtype=torch.float64)[owner]
+        greedy = greedy - _overlong(own[owner], longest, recipe)
     return Scores(rewards, owner, domains, lengths, valid, offsets, earned, greedy)
 
 
@@ -91,6 +90,12 @@ def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> lis
     offsets = torch.zeros(len(owner) + 1, dtype=torch.long)  # where they lie makes no difference here
     differ = valid & ~_alike(given, owner, valid, _credits(groups, offsets))
     return [bool(part.any()) for part in differ.split([len(group.rollouts) for group in groups])]
+
+
+def _overlong(lengths: Tensor, longest: Tensor, recipe: Recipe) -> Tensor:
+    """What is taken from the rewards of long rollouts."""
+    filters = recipe.filters
+    return filters.overlong_penalty * soft_overlong(lengths, longest, buffer=filters.overlong_buffer)
 
 
 def _credits(groups: Sequence[Group], offsets: Tensor) -> Credits | None:

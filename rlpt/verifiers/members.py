@@ -17,7 +17,7 @@ from rlpt.config.build import build
 from rlpt.counting import counted
 from rlpt.errors import UserError
 from rlpt.records import Status, Task, Verdict
-from rlpt.verifiers.protocol import Closable, ReferenceChecker, Verifier
+from rlpt.verifiers.protocol import Closable, ReferenceChecker, TurnVerifier, Verifier
 
 FORMAT = "format"
 
@@ -38,6 +38,11 @@ class Members:
         try:
             for name, node in verifiers.items():
                 self._verifiers[name] = _member(owner, name, node)
+                if isinstance(self._verifiers[name], TurnVerifier):
+                    raise UserError(
+                        f"{owner}: the member {name} rewards single turns, which {owner} does not pass on; put it "
+                        f"outermost, with {owner} among its own verifiers."
+                    )
         except BaseException:
             self.close()  # what is built already may hold a sandbox
             raise

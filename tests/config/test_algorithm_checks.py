@@ -8,8 +8,9 @@ import pytest
 
 from rlpt.config.algorithm_checks import ALGORITHM
 from rlpt.config.composer import Composer
-from rlpt.config.preflight import compose_checked
+from rlpt.config.preflight import compose_checked, compose_config
 from rlpt.config.resolve import frozen
+from rlpt.errors import UserError
 
 REFUSED = [
     (["algorithm=maxrl", "algorithm.group_size=1"], ["algorithm.group_size", "2 or more"]),
@@ -73,3 +74,26 @@ def test_allowed(train: Composer, overrides: list[str]) -> None:
 def test_a_rule_says_nothing_of_keys_that_are_not_there(check) -> None:
     check(frozen({"algorithm": {"mine": 1}}))
     check(frozen({}))
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("algorithm.loss.clip_low=nan", r"algorithm\.loss\.clip_low=nan is no number"),
+        ("algorithm.optimizer.learning_rate=inf", r"learning_rate=inf is no number"),
+        ("algorithm.loss.clip_low=abc", r"algorithm\.loss\.clip_low='abc' is no number"),
+        ("algorithm.advantage.eps=null", r"algorithm\.advantage\.eps=None is no number"),
+        ("algorithm.advantage.eps=-1", r"must lie between 0 and 1"),
+        ("algorithm.advantage._partial_=false", r"_partial_ must be true"),
+        ("hardware.logits_mib=0", r"hardware\.logits_mib=0 is too small"),
+        ("sampler.temperature=3", r"2 or less"),
+    ],
+)
+def test_what_is_no_number_to_compute_with(override: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        compose_config("train", [override])
+
+
+def test_a_token_budget_does_not_go_with_resampling() -> None:
+    with pytest.raises(UserError, match="fills each step at once"):
+        compose_config("train", ["algorithm=dapo", "algorithm.rollout_tokens_per_step=8"])

@@ -23,4 +23,18 @@ def decode(ids: list[int]) -> str:
 )
 def test_a_credit_is_earned_with_the_last_token_of_its_part(turn: int, end: int | None, token: int) -> None:
     verdict = Verdict(1.0, "correct", credits=[Credit(turn, 0.5, end)])
-    assert located(verdict, ROLLOUT, decode).credits == [Credit(turn, 0.5, end, token)]
+    assert located(verdict, ROLLOUT, decode).credits == (Credit(turn, 0.5, end, token),)
+
+
+@pytest.mark.parametrize(("text", "end", "token"), [("a😀b", 1, 0), ("a😀b", 2, 4), ("a😀b", 3, 5), ("日本", 1, 2)])
+def test_a_character_of_several_tokens_is_written_with_its_last(text: str, end: int, token: int) -> None:
+    ids = list(text.encode())
+    rollout = Rollout("t", "g", 0, [1], ids, [-1.0] * len(ids), [1] * len(ids), [0] * len(ids), "stop", text)
+    verdict = Verdict(1.0, "correct", credits=[Credit(0, 0.5, end)])
+    (credit,) = located(verdict, rollout, lambda some: bytes(some).decode(errors="replace")).credits
+    assert credit.token == token
+
+
+def test_a_rollout_without_tokens_earns_nothing_for_its_parts() -> None:
+    nothing = Rollout("t", "g", 0, [1], [], [], [], [], "stop", "")
+    assert located(Verdict(1.0, "correct", credits=[Credit(0, 0.5)]), nothing, decode).credits == ()

@@ -73,6 +73,14 @@ def test_the_limit_of_the_whole_rollout_holds_over_all_goes() -> None:
     assert [request.max_new_tokens for request in sampler.requests] == [4, 2]
 
 
+def test_a_go_that_exactly_fills_the_context_ends_the_rollout() -> None:
+    opened = open_group("g", Task("d", "t", [], {}), 1, 100, lambda _: [0], context_length=9)
+    for _ in range(2):
+        go_on(Counting(), [opened], seed=1, tokens=4)
+    assert opened.finished
+    assert opened.close(str).rollouts[0].finish_reason == "length"
+
+
 @pytest.mark.parametrize("tokens", [6, 7, None])
 def test_a_go_that_is_as_long_as_the_limit_ends_the_rollout(tokens: int | None) -> None:
     opened = group(most=6)

@@ -57,14 +57,14 @@ def test_a_tools_tokens_make_no_rollout_stale() -> None:
     assert score(alone, filtered(max_staleness=0, equal_groups="keep"), LIMITS, version=6).valid.tolist() == [True]
 
 
-def test_the_overlong_penalty_moves_rewards_but_not_what_counts_as_equal() -> None:
+def test_the_overlong_penalty_moves_rewards_and_with_them_what_counts_as_equal() -> None:
     answers = [[5] * 10, [6] * 9, [7] * 8, [8]]
     recipe = filtered(PLAIN, overlong_penalty=2.0, overlong_buffer=0.2)
     rewards = score([group("a", [1], answers, [1.0, 1.0, 0.0, 1.0])], recipe, LIMITS, version=0).rewards
     assert rewards.tolist() == pytest.approx([-1.0, 0.0, 0.0, 1.0])
-    equal = [group("a", [1], answers, [1.0] * 4)]
-    assert not score(equal, recipe, LIMITS, version=0).valid.any()
-    kept = values(equal, filtered(recipe, equal_groups="keep"))
+    differing, alike = group("a", [1], answers, [1.0] * 4), group("b", [1], [[8], [9]], [1.0] * 2)
+    assert score([differing, alike], recipe, LIMITS, version=0).valid.tolist() == [True] * 4 + [False] * 2
+    kept = values([differing], filtered(recipe, equal_groups="keep"))
     assert kept[0][0] < kept[0][1] < kept[0][2] == kept[0][3]
 
 

@@ -57,7 +57,10 @@ def test_a_credit_for_what_is_not_there_is_no_verdict(credit: dict[str, float]) 
     assert "credit" in verdict.detail
 
 
-@pytest.mark.parametrize("arguments", [{"verifiers": {"other": MATH}}, {"verifiers": {"answer": MATH}, "penalty": -1}])
+@pytest.mark.parametrize(
+    "arguments",
+    [{"verifiers": {"other": MATH}}, {"verifiers": {"answer": MATH}, "penalty": -1}, {"verifiers": {"answer": NODE}}],
+)
 def test_what_it_cannot_be_built_from_is_one_sentence(arguments: dict[str, object]) -> None:
     with pytest.raises(UserError, match=r"^tool_errors"):
         ToolErrorsVerifier(**arguments)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ LARGEST = 1e100
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Mean rewards of the tasks that both sides scored, in the same order; `left_out` others stand on one side at least.
+    """Mean rewards of the tasks that both sides scored, in the same order; `left_out` stand on one side at least.
 
     Both means of a task are over the same number of samples, `fewest` to `most` of them.
     """

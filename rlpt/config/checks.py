@@ -263,8 +263,8 @@ def _leaves(node: Any, key: str) -> Iterator[tuple[str, object]]:  # noqa: ANN40
 
 
 TRAIN: Sequence[Check] = (
-    check_finite,
     check_domains,
+    check_finite,
     check_tools,
     check_turns,
     check_mixture,
@@ -280,8 +280,8 @@ TRAIN: Sequence[Check] = (
     check_export,
 )
 EVAL: Sequence[Check] = (
-    check_finite,
     check_domains,
+    check_finite,
     check_tools,
     check_turns,
     check_sampling,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,13 +46,15 @@ def test_rollouts_call_the_tool_and_go_on_with_what_it_said(groups: list[Group])
     talking = [rollout for rollout in rollouts if len(rollout.messages) > 1]
     assert len(talking) > 12, "the tiny policy was shown nothing else"
     for rollout in talking:
-        call, told, *_, answer = rollout.messages
+        call, told, *_ = rollout.messages
+        answer = [message for message in rollout.messages if message["role"] == "assistant"][-1]
         code = call["content"].partition('"print(')[2].partition(')"')[0]
         if told["status"] == "ok":
             left, symbol, right = code.split()
             a, b = int(left), int(right)
             assert told["content"] == str({"+": a + b, "-": a - b, "*": a * b}[symbol])
-        assert answer == {"role": "assistant", "content": rollout.text}
+        # What verifiers see has no marks; the tiny policy may write one anywhere.
+        assert re.sub(r"</?tool_call>", "", answer["content"]) == rollout.text
 
 
 def test_what_the_tool_said_is_no_action(finished: Path, groups: list[Group]) -> None:

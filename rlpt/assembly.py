@@ -180,8 +180,10 @@ def build_mixture(cfg: DictConfig, domains: Mapping[str, Domain]) -> Mixture:
     return mixture
 
 
-def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Mapping[str, Sequence[Task]]) -> Plan:
-    """What the run will need at most; prompts are measured on the evaluation's tasks."""
+def plan_run(
+    cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Mapping[str, Sequence[Task]], looks: int
+) -> Plan:
+    """What the run will need at most; prompts are measured on the evaluation's tasks. `looks`: see Work."""
     tools = tool_schemas(cfg)
     prompts = [
         len(tokenizer.encode(task.messages, tools.get(name, ()))) for name, own in tasks.items() for task in own[:16]
@@ -192,11 +194,12 @@ def plan_run(cfg: DictConfig, folder: Path, tokenizer: ChatTokenizer, tasks: Map
     work = Work(
         steps=cfg.budget.steps,
         tasks_per_step=cfg.mixture.tasks_per_step,
-        group_size=cfg.algorithm.group_size,
+        group_size=cfg.algorithm.group_size + int(cfg.algorithm.needs_greedy),
         prompt_tokens=sum(prompts) / max(len(prompts), 1),
         new_tokens=sum(node.max_new_tokens for node in cfg.domain.values()) / len(cfg.domain),
         evaluation_samples=evaluations * cfg.evaluation.samples_per_task * sum(map(len, tasks.values())),
-        updates_per_step=cfg.algorithm.updates_per_step,
+        looks=looks,
+        critic=cfg.algorithm.critic is not None,
     )
     ranks = cfg.hardware.devices
     memory_bytes = _pool_memory_bytes(cfg.hardware)

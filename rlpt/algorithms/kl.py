@@ -16,11 +16,14 @@ def k1(new: Tensor, reference: Tensor) -> Tensor:
 
 
 def k2(new: Tensor, reference: Tensor) -> Tensor:
-    """`log(pi / ref)^2 / 2`: biased, low variance; its gradient is that of the KL."""
+    """`log(pi / ref)^2 / 2`: biased, low variance; as a loss its gradient is that of KL(policy || reference)."""
     return 0.5 * (new - reference).clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO) ** 2
 
 
 def k3(new: Tensor, reference: Tensor) -> Tensor:
-    """`ref / pi - 1 - log(ref / pi)`: unbiased and never negative. Used by GRPO (arXiv:2402.03300), equation 4."""
+    """`ref / pi - 1 - log(ref / pi)`: unbiased and never negative. Used by GRPO (arXiv:2402.03300), equation 4.
+
+    As a loss, on samples of the policy, its gradient is that of KL(reference || policy): near the reference the same.
+    """
     ratio = (reference - new).clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)
     return ratio.exp() - 1.0 - ratio

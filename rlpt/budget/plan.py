@@ -20,8 +20,8 @@ GIB = 1 << 30
 class Work:
     """What a run will do. `prompt_tokens` and `new_tokens` are per sample: an average, and the limit.
 
-    `evaluation_samples` counts the samples of all evaluations together. `updates_per_step` counts how often each
-    rollout is trained on.
+    `evaluation_samples` counts the samples of all evaluations together. `looks`: forward passes over what is trained
+    on before it is, each by a network of the policy's size. `critic`: whether a second network is trained beside.
     """
 
     steps: int
@@ -30,7 +30,8 @@ class Work:
     prompt_tokens: float
     new_tokens: float
     evaluation_samples: int = 0
-    updates_per_step: int = 1
+    looks: int = 0
+    critic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def make_plan(model: ModelShape, work: Work, placement: Placement) -> Plan:
         memory_limit=placement.memory_bytes,
         sampled_tokens=round(sampled),
         trained_tokens=round(trained),
-        flops=model.parameters * (2 * processed + 6 * trained),
+        flops=model.parameters * (2 * (processed + work.looks * trained) + 6 * trained * (1 + work.critic)),
     )
 
 
@@ -89,10 +90,10 @@ def format_plan(plan: Plan) -> str:
 
 
 def _tokens(work: Work) -> tuple[float, float]:
-    """Tokens sampled, and tokens of all training passes. A group's prompt is trained through once for the group."""
+    """Tokens sampled, and trained on. A group's prompt is trained through once for the group."""
     groups = work.steps * work.tasks_per_step
     sampled = (groups * work.group_size + work.evaluation_samples) * work.new_tokens
-    trained = groups * (work.prompt_tokens + work.group_size * work.new_tokens) * work.updates_per_step
+    trained = groups * (work.prompt_tokens + work.group_size * work.new_tokens)
     return sampled, trained
 
 

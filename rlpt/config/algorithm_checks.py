@@ -42,8 +42,13 @@ def check_kl(cfg: DictConfig) -> None:
     allowed = OmegaConf.select(cfg, "algorithm.kl.placements")
     if placement is not None and allowed is not None and placement not in allowed:
         raise UserError(
-            f"algorithm.kl.placement={placement} does not suit this KL estimator, whose gradient there is not that of "
-            f"the KL; write algorithm.kl.placement={allowed[0]}, or take algorithm/kl=k2 or algorithm/kl=k3."
+            f"algorithm.kl.placement={placement} does not suit this KL estimator, whose gradient there has mean 0; "
+            f"write algorithm.kl.placement={allowed[0]}, or take algorithm/kl=k2 or algorithm/kl=k3."
+        )
+    if placement == "reward_to_go" and OmegaConf.select(cfg, "algorithm.critic") is not None:
+        raise UserError(
+            "algorithm.kl.placement=reward_to_go takes the KL of later tokens from each token's advantage, which a "
+            "critic does by itself; write algorithm.kl.placement=reward."
         )
     if placement not in (None, "loss") and coefficient == 0:
         raise UserError(
@@ -103,6 +108,14 @@ def check_loss(cfg: DictConfig) -> None:
     if entropy is not None and entropy < 0:
         raise UserError(f"algorithm.entropy_coefficient={entropy:g} is negative; 0 switches the bonus off.")
     positive(cfg, "algorithm.aggregation.tokens")
+    updates = number(cfg, "algorithm.updates_per_step")
+    loss = OmegaConf.select(cfg, "algorithm.loss._target_")
+    if loss == "rlpt.algorithms.losses.reinforce" and updates is not None and updates > 1:
+        raise UserError(
+            f"algorithm.updates_per_step={updates:g} trains on samples of a policy that has moved since, and "
+            "algorithm/loss=reinforce has no ratio that says how far; write algorithm.updates_per_step=1, or "
+            "algorithm/loss=clipped_ratio."
+        )
 
 
 def check_filters(cfg: DictConfig) -> None:
@@ -147,6 +160,12 @@ def check_rewards(cfg: DictConfig) -> None:
             "This advantage divides by the mean reward of a task, so rewards must be 0 or more, and a KL penalty in "
             "the reward makes some negative; write algorithm/kl=k3, which acts in the loss."
         )
+    for name, domain in (OmegaConf.select(cfg, "domain") or {}).items():
+        if OmegaConf.select(domain, "verifier._target_") == "rlpt.verifiers.tool_errors.ToolErrorsVerifier":
+            raise UserError(
+                "This advantage divides by the mean reward of a task, so rewards must be 0 or more, and "
+                f"verifier=tool_errors takes some from turns of domain {name}; take another verifier or algorithm=rloo."
+            )
 
 
 def check_components(cfg: DictConfig) -> None:
@@ -159,7 +178,8 @@ def check_components(cfg: DictConfig) -> None:
             raise UserError(f"algorithm.{component}._partial_ must be true: the trainer calls the function itself.")
         for key in node:
             where = f"algorithm.{component}.{key!s}"
-            if not str(key).startswith("_") and key != "level" and number(cfg, where) is None:
+            unset = key == "level" or (key == "tokens" and node[key] is None)
+            if not str(key).startswith("_") and not unset and number(cfg, where) is None:
                 raise UserError(f"{where}={node[key]!r} is no number; set it to one.")
         if (eps := number(cfg, f"algorithm.{component}.eps")) is not None and not 0.0 <= eps <= 1.0:
             raise UserError(f"algorithm.{component}.eps={eps:g} must lie between 0 and 1; write 1e-6.")

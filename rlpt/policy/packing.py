@@ -18,6 +18,7 @@ from rlpt.policy.attention import Block, whole_mask
 from rlpt.records import Rollout
 
 Numbered = Sequence[tuple[int, Rollout]]
+"""Rollouts of one group, each with its number in the step."""
 
 
 @dataclass(frozen=True, slots=True)

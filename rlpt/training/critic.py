@@ -33,6 +33,7 @@ class CriticUpdater:
 
         `values [A]`: of the step's beginning. Yields what was measured. All ranks take part.
         """
+        weighed, values = weighed.to(self.device), values.to(self.device)
         for batches in updates:
             if batches:
                 loss = 0.0
@@ -43,9 +44,8 @@ class CriticUpdater:
 
     def _backward(self, batch: PackedBatch, weighed: Weighed, values: Tensor) -> float:
         assert weighed.returns is not None
-        place = token_index(batch.rollout, weighed.offsets.to(self.device))
-        old, returns = (part.to(self.device)[place] for part in (values, weighed.returns))
-        losses = value_loss(self.critic(batch), old, returns, clip=self.clip)
-        loss = (losses * weighed.weights.to(self.device)[batch.rollout]).sum()
+        place = token_index(batch.rollout, weighed.offsets)
+        losses = value_loss(self.critic(batch), values[place], weighed.returns[place], clip=self.clip)
+        loss = (losses * weighed.weights[batch.rollout]).sum()
         self.backward(loss)
         return float(loss.detach())

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from statistics import fmean
 
 from rlpt.records import Group, Rollout, Verdict
 from rlpt.training.weigh import Weighed
+
+_OF_UPDATES: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "mismatch/max": max,
+    "perf/trained_tokens": sum,
+    "rl/learning_rate": itemgetter(-1),
+}
 
 PHASES = ("sample", "score", "update", "sync")
 
@@ -36,6 +44,18 @@ def step_metrics(
         "perf/tokens_per_s": sampled / total if total else 0.0,
     }
     return metrics
+
+
+def update_metrics(updates: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The numbers of a step from those of its updates, all with the same names.
+
+    A mean, but the largest of `mismatch/max`, the sum of `perf/trained_tokens`, and the last `rl/learning_rate`.
+    """
+    found = {"rl/updates": float(len(updates)), "perf/trained_tokens": 0.0}
+    for name in updates[0] if updates else ():
+        values = [update[name] for update in updates]
+        found[name] = _OF_UPDATES.get(name, fmean)(values)
+    return found
 
 
 def domain_metrics(groups: Sequence[Group]) -> dict[str, float]:

@@ -13,10 +13,10 @@ from torch import nn
 from torch.optim import Optimizer
 
 from rlpt.actors import Actors
-from rlpt.collectives import rank, share, unshare, world_size
+from rlpt.collectives import share, unshare
 from rlpt.domains.mixture import Mixture
-from rlpt.policy.balance import groups_of
 from rlpt.policy.network import PolicyNetwork, load_network
+from rlpt.policy.packing import Numbered
 from rlpt.policy.sharding import shard
 from rlpt.policy.value import ValueNetwork
 from rlpt.records import Group, Task
@@ -24,8 +24,8 @@ from rlpt.training.before import Before, look_before, move_reference
 from rlpt.training.clock import Clock
 from rlpt.training.critic import CriticUpdater
 from rlpt.training.gathering import Gathering
-from rlpt.training.metrics import step_metrics
-from rlpt.training.micro_batches import Numbered, micro_batches, number
+from rlpt.training.metrics import step_metrics, update_metrics
+from rlpt.training.micro_batches import micro_batches, own_rollouts
 from rlpt.training.optimizer import apply_update, build_optimizer, critic_options
 from rlpt.training.recipe import build_recipe
 from rlpt.training.scores import Scores, score
@@ -53,7 +53,7 @@ class PolicyTraining(LightningModule):
         self.actors = actors
         self.mixture = mixture
         self.sync = sync
-        self.recipe = build_recipe(cfg.algorithm)
+        self.recipe = build_recipe(cfg.algorithm, max(actors.max_new_tokens.values()))
         self.stream = RolloutStream(actors, self.recipe)
         self.clock = Clock()
         self.step = 0
@@ -92,9 +92,7 @@ class PolicyTraining(LightningModule):
         groups = gathering.groups
         scores = score(groups, self.recipe, self.actors.max_new_tokens, version=step - 1)
         with self.clock.phase("update"):
-            own = groups_of(rank(), number(groups), world_size())
-            before = self._look_before(own, scores)
-            weighed = weigh(scores, self.recipe, self.moments, before.kl, before.values)
+            own, before, weighed = self._prepare(groups, scores)
             update = self._update(own, weighed, before)
         with self.clock.phase("sync"):
             self.sync.push(self.network, version=step)
@@ -135,12 +133,19 @@ class PolicyTraining(LightningModule):
         tasks, first = self.mixture.take(self.taken), rounds * self.mixture.tasks_per_step
         return [(f"step-{self.step}/{number}", task) for number, task in enumerate(tasks, first)]
 
-    def _look_before(self, own: Numbered, scores: Scores) -> Before:
-        batches = micro_batches(own, scores.valid, self.cfg.hardware.tokens_per_micro_batch)
-        models = (self.network, self.reference, self.critic)
-        return look_before(batches, *models, self.recipe, scores.offsets, self.device)
+    def _prepare(self, groups: list[Group], scores: Scores) -> tuple[list[Numbered], Before, Weighed]:
+        """This rank's rollouts, and what the updates need to know of all of them."""
+        weighed = None if self.recipe.looks_first else weigh(scores, self.recipe, self.moments)
+        chosen = scores.valid if weighed is None else weighed.contributes
+        own = own_rollouts(groups, chosen, scores.update)
+        before = Before()
+        if self.recipe.looks:
+            batches = micro_batches(own, chosen, self.cfg.hardware.tokens_per_micro_batch)
+            models = (self.network, self.reference, self.critic)
+            before = look_before(batches, *models, self.recipe, scores.offsets, self.device)
+        return own, before, weighed or weigh(scores, self.recipe, self.moments, before.kl, before.values)
 
-    def _update(self, own: Numbered, weighed: Weighed, before: Before) -> dict[str, float]:
+    def _update(self, own: list[Numbered], weighed: Weighed, before: Before) -> dict[str, float]:
         """Update the policy and the critic, and move the reference where it is due."""
         updates = [
             micro_batches(
@@ -150,23 +155,23 @@ class PolicyTraining(LightningModule):
         ]
         found = self.optimizers()
         optimizers, algorithm = found if isinstance(found, list) else [found], self.cfg.algorithm
-        metrics: dict[str, float] = {}
-        done, trained, scale = self.updates, 0.0, self.learning_rate_scale
+        measured: list[dict[str, float]] = []
+        done, scale = self.updates, self.learning_rate_scale
         updater = Updater(self.network, self.recipe, self.manual_backward, self.device, self.step - 1)
         for totals in updater.gradients(updates, weighed, before):
-            metrics |= totals.metrics()
-            metrics |= apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates, scale)
-            trained += metrics["perf/trained_tokens"]
+            own_metrics = totals.metrics()
+            own_metrics |= apply_update(self.network, optimizers[0], algorithm.optimizer, self.updates, scale)
+            measured.append(own_metrics)
             self.updates += 1
         if self.critic is not None and before.values is not None:
             critic = CriticUpdater(self.critic, algorithm.critic.value_clip, self.manual_backward, self.device)
-            for update, measured in enumerate(critic.gradients(updates, weighed, before.values), done):
+            for update, value_loss in enumerate(critic.gradients(updates, weighed, before.values), done):
                 apply_update(self.critic, optimizers[1], critic_options(algorithm), update, scale)
-                metrics |= measured
+                measured[update - done] |= value_loss
         kl = self.recipe.kl
         if self.reference is not None and kl.reference_every and self.step % kl.reference_every == 0:
             move_reference(self.reference, self.network, kl.reference_mix, self.device)
-        return metrics | {"rl/updates": float(self.updates - done), "perf/trained_tokens": trained}
+        return update_metrics(measured)
 
     def _load(self) -> PolicyNetwork:
         policy, hardware = self.cfg.policy, self.cfg.hardware

@@ -61,6 +61,7 @@ class Recipe:
     `advantage` takes rewards, groups and flags of rollouts, or, where there is a critic, rewards, values and rollouts
     of tokens; with `needs_greedy` also the rewards of rollouts without chance. `value_clip` is None where there is no
     critic. `rollout_tokens_per_step`: see `rlpt.training.stream`; None = rollouts end in the step in which they begin.
+    `linear`: whether the loss of a token is 0, with its gradient, where the advantage is.
     """
 
     advantage: Callable[..., Tensor]
@@ -78,6 +79,7 @@ class Recipe:
     needs_greedy: bool = False
     rollout_tokens_per_step: int | None = None
     value_clip: float | None = None
+    linear: bool = True
 
     @property
     def needs_old(self) -> bool:
@@ -88,17 +90,32 @@ class Recipe:
         return self.old_logprobs == "recomputed" and (self.updates_per_step > 1 or self.kl.in_reward)
 
     @property
+    def looks_first(self) -> bool:
+        """Whether rollouts are weighed with what a network says of their tokens: the reference or the critic."""
+        return self.kl.in_reward or self.value_clip is not None
+
+    @property
+    def looks(self) -> int:
+        """How many networks compute something of a step's tokens before its first update."""
+        return int(self.needs_old) + int(self.kl.coefficient != 0.0) + int(self.value_clip is not None)
+
+    @property
     def drops_equal_groups(self) -> bool:
-        """Whether groups whose rewards are all equal stay out of the loss.
+        """Whether groups whose rewards are all equal take no part. Without a group baseline they teach like others."""
+        return self.filters.equal_groups != "keep" and self.group_baseline
 
-        Never where they teach something: without a group baseline, or where a term of the loss needs no reward.
-        """
-        filtered = self.filters.equal_groups != "keep" and self.group_baseline
-        return filtered and self.kl.coefficient == 0.0 and self.entropy_coefficient == 0.0
+    @property
+    def only_advantages_teach(self) -> bool:
+        """Whether a rollout whose advantages are all 0 has no gradient: nothing else acts on it."""
+        return self.linear and not self.kl.in_loss and self.entropy_coefficient == 0.0 and self.value_clip is None
 
 
-def build_recipe(algorithm: DictConfig) -> Recipe:
+def build_recipe(algorithm: DictConfig, longest: int) -> Recipe:
     """Instantiate the components that `conf/algorithm/` names.
+
+    Args:
+        algorithm: the node `algorithm`.
+        longest: most new tokens of any domain: the constant length of an aggregation that names none.
 
     Raises:
         UserError: where a component does not take what it is given.
@@ -109,7 +126,7 @@ def build_recipe(algorithm: DictConfig) -> Recipe:
         advantage=instantiate(algorithm.advantage),
         normalization=instantiate(algorithm.normalization),
         loss=instantiate(algorithm.loss),
-        aggregation=instantiate(algorithm.aggregation),
+        aggregation=instantiate(algorithm.aggregation, **_constant_length(algorithm.aggregation, longest)),
         kl=KLTerm(kl.coefficient, instantiate(kl.estimator), kl.placement, kl.reference_every, kl.reference_mix),
         correction=instantiate(algorithm.correction),
         filters=Filters(
@@ -128,7 +145,12 @@ def build_recipe(algorithm: DictConfig) -> Recipe:
         needs_greedy=algorithm.needs_greedy,
         rollout_tokens_per_step=algorithm.rollout_tokens_per_step,
         value_clip=None if algorithm.critic is None else algorithm.critic.value_clip,
+        linear=str(algorithm.loss._target_).startswith("rlpt."),  # of a user's own nothing is known
     )
+
+
+def _constant_length(aggregation: DictConfig, longest: int) -> dict[str, int]:
+    return {"tokens": longest} if "tokens" in aggregation and aggregation.tokens is None else {}
 
 
 def _check_components(algorithm: DictConfig) -> None:

@@ -32,7 +32,8 @@ class Scores:
     """The `N` rollouts of a step in the order of their groups, and its `A` action tokens in the order of the rollouts.
 
     `rewards [N]` (float64) after penalties; `groups [N]` and `domains [N]`, numbers; `lengths [N]` in action tokens;
-    `valid [N]`, False where a rollout takes no part; `offsets [N + 1]`, where its tokens begin among the step's.
+    `valid [N]`, False where a rollout takes no part; `update [N]`, the number of the optimizer update that it belongs
+    to; `offsets [N + 1]`, where its tokens begin among the step's.
     `credits`: rewards for parts, where a verifier gave any. `greedy [N]`: the reward of the group's rollout without
     chance, where the recipe needs one.
     """
@@ -42,6 +43,7 @@ class Scores:
     domains: Tensor
     lengths: Tensor
     valid: Tensor
+    update: Tensor
     offsets: Tensor
     credits: Credits | None = None
     greedy: Tensor | None = None
@@ -57,7 +59,7 @@ def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], ve
 
     A rollout takes part when it has a reward and action tokens, and a baseline where it needs one, was not cut short
     where such are masked, is not staler than allowed, and the rewards of its group differ, where groups of equal ones
-    are left out.
+    are left out. Those that take part count in baselines and denominators, also where nothing comes of them.
 
     Args:
         limits: most new tokens by domain, in the order in which domains are numbered.
@@ -81,7 +83,8 @@ def score(groups: Sequence[Group], recipe: Recipe, limits: Mapping[str, int], ve
         own = torch.tensor([group.greedy.actions if group.greedy else 0 for group in groups], dtype=torch.long)
         greedy = torch.tensor([reward or 0.0 for reward in found], dtype=torch.float64)[owner]
         greedy = greedy - _overlong(own[owner], longest, recipe)
-    return Scores(rewards, owner, domains, lengths, valid, offsets, earned, greedy)
+    update = _updates(owner, valid, recipe.updates_per_step)
+    return Scores(rewards, owner, domains, lengths, valid, update, offsets, earned, greedy)
 
 
 def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> list[bool]:
@@ -90,6 +93,17 @@ def rewards_differ(groups: Sequence[Group], recipe: Recipe, version: int) -> lis
     offsets = torch.zeros(len(owner) + 1, dtype=torch.long)  # where they lie makes no difference here
     differ = valid & ~_alike(given, owner, valid, _credits(groups, offsets))
     return [bool(part.any()) for part in differ.split([len(group.rollouts) for group in groups])]
+
+
+def _updates(groups: Tensor, valid: Tensor, updates: int) -> Tensor:
+    """The update of each rollout: the groups that take part in runs of neighbours, of like size.
+
+    Ranks and domains take turns from group to group, so that each update has some of all.
+    """
+    count = int(groups.max()) + 1 if len(groups) else 0
+    taking = torch.zeros(count, dtype=torch.long).index_add(0, groups, valid.long()) > 0
+    place = (taking.long().cumsum(0) - 1).clamp(min=0)
+    return (place * updates // taking.sum().clamp(min=1))[groups]
 
 
 def _overlong(lengths: Tensor, longest: Tensor, recipe: Recipe) -> Tensor:
@@ -101,14 +115,13 @@ def _overlong(lengths: Tensor, longest: Tensor, recipe: Recipe) -> Tensor:
 def _credits(groups: Sequence[Group], offsets: Tensor) -> Credits | None:
     verdicts = [verdict for group in groups for verdict in group.verdicts]
     found = [
-        (credit.reward, number, int(offsets[number]) + credit.token)
-        for number, verdict in enumerate(verdicts)
-        for credit in verdict.credits
-        if credit.token is not None
+        (credit.reward, number, credit.token) for number, verdict in enumerate(verdicts) for credit in verdict.credits
     ]
     if not found:
         return None
-    rewards, rollouts, places = zip(*found, strict=True)
+    if any(token is None for _, _, token in found):
+        raise ValueError("the token of a credit is not known; rlpt.samplers.credits.located finds it")
+    rewards, rollouts, places = zip(*((r, n, int(offsets[n]) + (t or 0)) for r, n, t in found), strict=True)
     return Credits(torch.tensor(rewards, dtype=torch.float64), torch.tensor(rollouts), torch.tensor(places))
 
 

@@ -40,6 +40,7 @@ from rlpt.training.callbacks.restore import Restore
 from rlpt.training.fitting import Steps, build_trainer
 from rlpt.training.gate_building import build_gate, earlier_evaluations
 from rlpt.training.module import PolicyTraining
+from rlpt.training.recipe import build_recipe
 from rlpt.training.saving import Saver
 from rlpt.training.serving import verify_export
 from rlpt.training.sync import WeightSync
@@ -64,7 +65,8 @@ def run_session(
     state = checkpoint.read_state(run) or NEW
     tasks = suite_tasks(cfg, domains)
     suite = describe_suite(cfg, tasks)
-    plan = plan_run(cfg, folder, actors.tokenizer, tasks)
+    recipe = build_recipe(cfg.algorithm, max(actors.max_new_tokens.values()))
+    plan = plan_run(cfg, folder, actors.tokenizer, tasks, recipe.looks)
     check_plan(plan)
     comparisons: list[DomainComparison] = []
     with ExitStack() as stack:

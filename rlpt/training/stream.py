@@ -27,13 +27,18 @@ class RolloutStream:
         self._tokens = 0
 
     def roll_out(self, tasks: Sequence[tuple[str, Task]], seed: int) -> list[Group]:
-        """Begin with `tasks`, pairs of a group id and a task, and go on with what is not finished."""
+        """Begin with `tasks`, pairs of a group id and a task, and go on with what is not finished.
+
+        All ranks must call this together.
+        """
         recipe = self._recipe
         groups = [*self._pending, *self._actors.open(tasks, recipe.group_size, recipe.needs_greedy)]
         before = _written(groups)
         go_on(self._actors.sampler, groups, seed, recipe.rollout_tokens_per_step)
         self._tokens += _written(groups) - before
-        self._pending = [group for group in groups if not group.finished]
+        unfinished = [group for group in groups if not group.finished]
+        # As `resume` shares them out: a run that is resumed goes on as it would have.
+        self._pending = share(unshare(unfinished)) if recipe.rollout_tokens_per_step is not None else unfinished
         return self._actors.close([group for group in groups if group.finished])
 
     def take_metrics(self) -> dict[str, float]:

@@ -96,6 +96,7 @@ class Updater:
         The caller steps the optimizer and clears the gradient between two. An update without any contributing token
         on any rank is left out. All ranks take part in every update, also a rank that has nothing to add.
         """
+        weighed = weighed.to(self.device)
         for batches in updates:
             if batches:
                 yield self._accumulate(batches, weighed, before)
@@ -111,17 +112,17 @@ class Updater:
         recipe, rollout = self.recipe, batch.rollout
         new, entropy = self.network(batch, "gradient" if recipe.entropy_coefficient else "value")
         assert entropy is not None
-        place = token_index(rollout, weighed.offsets.to(self.device))
+        place = token_index(rollout, weighed.offsets)
         old = self._old(batch, new, before, place)
         correction = recipe.correction(old, batch.engine, rollout)
-        token = recipe.loss(new, old, weighed.advantages.to(self.device)[place], rollout)
+        token = recipe.loss(new, old, weighed.advantages[place], rollout)
         losses = token.loss * correction - recipe.entropy_coefficient * entropy
         kl = torch.zeros_like(new)
         if before.reference is not None:
             kl = recipe.kl.estimator(new, before.reference[place])
         if recipe.kl.in_loss:
             losses = losses + recipe.kl.coefficient * kl
-        loss: Tensor = (losses * weighed.weights.to(self.device)[rollout]).sum()
+        loss: Tensor = (losses * weighed.weights[rollout]).sum()
         agreeing = new if recipe.old_logprobs == "engine" else old
         totals.add(batch, agreeing, entropy, token.clipped, correction, kl, self.version)
         totals.loss += float(loss.detach())

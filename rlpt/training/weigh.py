@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -19,9 +20,10 @@ class Weighed:
     """For the `N` rollouts of a step and their `A` action tokens, both in the order of the groups.
 
     `advantages [A]` and `weights [N]` (of each action token in the loss) are fp32. `contributes [N]` is False where a
-    rollout takes no part. `update [N]` is the number of the optimizer update that a rollout belongs to. `offsets
-    [N + 1]` says where the tokens of each rollout begin. `moments [D, 3]` is what the normalisation remembers.
-    `returns [A]` (fp32) is what a critic learns to expect, where there is one.
+    rollout takes no part, or no token of its group has a gradient: it need not be computed. `update [N]` is the number
+    of the optimizer update that a rollout belongs to. `offsets [N + 1]` says where the tokens of each rollout begin.
+    `moments [D, 3]` is what the normalisation remembers. `returns [A]` (fp32) is what a critic learns to expect, where
+    there is one.
     """
 
     advantages: Tensor
@@ -31,6 +33,11 @@ class Weighed:
     offsets: Tensor
     moments: Tensor
     returns: Tensor | None = None
+
+    def to(self, device: torch.device) -> Weighed:
+        """The same on `device`."""
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: value.to(device) for name, value in values.items() if value is not None})
 
     def by_group(self, groups: Sequence[Group]) -> list[list[float]]:
         """The mean advantage of each rollout, as one list a group."""
@@ -65,14 +72,17 @@ def weigh(
     signal = scores.valid[owner]
     if recipe.group_baseline:
         # Its rewards are all equal: it stays at exactly 0, whatever the mean of the others is.
-        signal = signal & _any_in_group(raw != 0.0, scores.groups[owner])
+        signal = signal & _any_in_group(raw != 0.0, scores.groups[owner], scores.groups[owner])
     normalized, moments = recipe.normalization(raw[signal], scores.domains[owner][signal], moments)
-    update, weights = _updates_and_weights(scores, recipe)
+    advantages = raw.masked_scatter(signal, normalized).float()
+    contributes = scores.valid
+    if recipe.only_advantages_teach:
+        contributes = contributes & _any_in_group(advantages != 0.0, scores.groups[owner], scores.groups)
     return Weighed(
-        advantages=raw.masked_scatter(signal, normalized).float(),
-        weights=weights,
-        contributes=scores.valid,
-        update=update,
+        advantages=advantages,
+        weights=_weights(scores, recipe),
+        contributes=contributes,
+        update=scores.update,
         offsets=scores.offsets,
         moments=moments,
         returns=None if values is None else (raw + values).float(),
@@ -113,17 +123,15 @@ def _with_critic(scores: Scores, recipe: Recipe, penalty: Tensor, values: Tensor
     return recipe.advantage(rewards, values, scores.owner)
 
 
-def _updates_and_weights(scores: Scores, recipe: Recipe) -> tuple[Tensor, Tensor]:
-    """The update `[N]` of each rollout, and the weight `[N]` (fp32) of its tokens there."""
-    # In runs of neighbours: ranks and domains take turns from group to group, so that each update has some of all.
-    count = int(scores.groups.max()) + 1 if len(scores.groups) else 1
-    update = scores.groups * recipe.updates_per_step // count
+def _weights(scores: Scores, recipe: Recipe) -> Tensor:
+    """The weight `[N]` (fp32) of each rollout's tokens in its update."""
     weights = torch.zeros(len(scores.lengths), dtype=torch.float64)
     for number in range(recipe.updates_per_step):
-        weights += recipe.aggregation(scores.lengths.where(scores.valid & (update == number), 0))
-    return update, weights.float()
+        weights += recipe.aggregation(scores.lengths.where(scores.valid & (scores.update == number), 0))
+    return weights.float()
 
 
-def _any_in_group(flags: Tensor, groups: Tensor) -> Tensor:
-    size = int(groups.max()) + 1 if len(groups) else 0
-    return torch.zeros(size).index_add(0, groups, flags.float())[groups] > 0
+def _any_in_group(flags: Tensor, groups: Tensor, wanted: Tensor) -> Tensor:
+    """For each of the `wanted` groups, whether any of its flags is set. `groups`: the group of each flag."""
+    size = int(wanted.max()) + 1 if len(wanted) else 0
+    return (torch.zeros(size).index_add(0, groups, flags.float()) > 0)[wanted]

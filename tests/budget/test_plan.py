@@ -31,6 +31,13 @@ def test_tokens_and_operations_are_counted():
     assert plan.flops == 100e6 * (2 * (plan.sampled_tokens + prompts) + 6 * plan.trained_tokens)
 
 
+def test_passes_before_the_update_and_a_critic_take_operations():
+    plain = make_plan(MODEL, WORK, CPU)
+    more = make_plan(MODEL, replace(WORK, looks=2, critic=True), CPU)
+    assert more.trained_tokens == plain.trained_tokens
+    assert more.flops - plain.flops == 100e6 * (2 * 2 + 6) * plain.trained_tokens
+
+
 def test_adam_in_fp32_takes_sixteen_bytes_a_parameter_and_fsdp_and_the_engine_their_own():
     memory = make_plan(MODEL, WORK, CPU).memory
     assert memory["weights"] + memory["gradients"] + memory["optimizer"] == 16 * 100_000_000

@@ -41,6 +41,12 @@ REFUSED = [
     (["algorithm=ppo", "algorithm.critic.learning_rate=-1"], ["algorithm.critic.learning_rate"]),
     (["algorithm=ppo", "algorithm.critic.value_clip=0"], ["algorithm.critic.value_clip=0"]),
     (["algorithm=ppo", "algorithm.advantage.smoothing=2"], ["algorithm.advantage.smoothing=2"]),
+    (["algorithm=ppo", "algorithm.kl.placement=reward_to_go"], ["algorithm.kl.placement=reward"]),
+    (["algorithm=rloo", "algorithm.updates_per_step=2"], ["algorithm.updates_per_step=1", "algorithm/loss="]),
+    (
+        ["algorithm=maxrl", "domain=[calculator]", "verifier@domain.calculator.verifier=tool_errors", "policy=tiny"],
+        ["verifier=tool_errors", "domain calculator", "algorithm=rloo"],
+    ),
     (["algorithm/normalization=running", "algorithm.normalization.decay=1"], ["algorithm.normalization.decay=1"]),
 ]
 

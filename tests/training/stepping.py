@@ -14,7 +14,7 @@ from rlpt.policy.network import PolicyNetwork
 from rlpt.policy.value import ValueNetwork
 from rlpt.records import Group, Rollout, Task, Verdict
 from rlpt.training.before import look_before
-from rlpt.training.micro_batches import micro_batches, number
+from rlpt.training.micro_batches import micro_batches, own_rollouts
 from rlpt.training.recipe import Filters, KLTerm, Recipe
 from rlpt.training.scores import score
 from rlpt.training.update import Totals, Updater
@@ -29,7 +29,7 @@ GRPO = Recipe(
     aggregation=aggregation.token_mean,
     kl=KLTerm(0.0, kl.k3, "loss", 0, 1.0),
     correction=partial(correction.truncated, cap=2.0),
-    filters=Filters("drop", 10, False, None, 0.0, 0.2),
+    filters=Filters("keep", 10, False, None, 0.0, 0.2),
     group_size=3,
     group_baseline=True,
     updates_per_step=1,
@@ -92,8 +92,9 @@ def step(
 ) -> Iterator[tuple[PolicyNetwork, Totals]]:
     """Every update of one step, its gradient on the policy; it is cleared afterwards."""
     policy = policy or network()
-    rollouts, device = number(groups), torch.device("cpu")
+    device = torch.device("cpu")
     scores = score(groups, recipe, LIMITS, version=0)
+    rollouts = own_rollouts(groups, scores.valid, scores.update)
     batches = micro_batches(rollouts, scores.valid, budget)
     before = look_before(batches, policy, reference, critic, recipe, scores.offsets, device)
     result = weigh(scores, recipe, no_moments(1), before.kl, before.values)

@@ -11,7 +11,7 @@ import torch
 from rlpt.algorithms.critic import gae
 from rlpt.training.before import look_before
 from rlpt.training.critic import CriticUpdater
-from rlpt.training.micro_batches import micro_batches, number
+from rlpt.training.micro_batches import micro_batches, own_rollouts
 from rlpt.training.scores import score
 from rlpt.training.weigh import no_moments, weigh
 from tests.training.stepping import GROUPS, GRPO, LIMITS, network, value_network
@@ -23,8 +23,9 @@ PPO = replace(GRPO, advantage=partial(gae, smoothing=0.9), group_baseline=False,
 
 @pytest.mark.parametrize("budget", [1, 9, 1000])
 def test_its_gradient_is_that_of_the_mean_squared_error_written_out(budget) -> None:
-    critic, rollouts = value_network(), number(GROUPS)
+    critic = value_network()
     scores = score(GROUPS, PPO, LIMITS, version=0)
+    rollouts = own_rollouts(GROUPS, scores.valid, scores.update)
     batches = micro_batches(rollouts, scores.valid, budget)
     before = look_before(batches, network(), None, critic, PPO, scores.offsets, CPU)
     weighed = weigh(scores, PPO, no_moments(1), before.kl, before.values)
@@ -53,6 +54,6 @@ def test_it_starts_at_zero_and_keeps_no_output_layer() -> None:
 
     critic = ValueNetwork(network())
     scores = score(GROUPS, PPO, LIMITS, version=0)
-    (batch,) = micro_batches(number(GROUPS), scores.valid, 1000)
+    (batch,) = micro_batches(own_rollouts(GROUPS, scores.valid, scores.update), scores.valid, 1000)
     assert critic(batch).tolist() == [0.0] * len(batch.targets)
     assert not [name for name, _ in critic.named_parameters() if "lm_head" in name]

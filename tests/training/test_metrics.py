@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rlpt.records import Group, Message, Rollout, Task, Verdict
-from rlpt.training.metrics import domain_metrics
+from rlpt.training.metrics import domain_metrics, update_metrics
 
 CALL: Message = {"role": "assistant", "content": "call"}
 ANSWER: Message = {"role": "assistant", "content": "5"}
@@ -41,3 +41,16 @@ def test_turns_and_failed_calls_are_counted_by_rollout() -> None:
 
 def test_a_domain_without_tools_has_neither() -> None:
     assert not {"turns", "tool_errors"} & set(domain_metrics([group((), ())]))
+
+
+def test_a_step_of_several_updates_is_neither_its_first_nor_its_last() -> None:
+    first = {"rl/entropy": 1.0, "mismatch/max": 3.0, "perf/trained_tokens": 10.0, "rl/learning_rate": 1e-4}
+    last = {"rl/entropy": 2.0, "mismatch/max": 1.0, "perf/trained_tokens": 30.0, "rl/learning_rate": 2e-4}
+    assert update_metrics([first, last]) == {
+        "rl/updates": 2.0,
+        "rl/entropy": 1.5,
+        "mismatch/max": 3.0,
+        "perf/trained_tokens": 40.0,
+        "rl/learning_rate": 2e-4,
+    }
+    assert update_metrics([]) == {"rl/updates": 0.0, "perf/trained_tokens": 0.0}

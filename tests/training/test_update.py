@@ -87,15 +87,16 @@ def test_gradient_with_a_tools_tokens_is_that_of_the_written_out_loss():
     assert not torch.allclose(written_out, other, atol=1e-3)
 
 
-def test_equal_and_unscored_rollouts_change_nothing():
+def test_dropped_and_unscored_rollouts_change_nothing():
     equal = group("equal", [30], [[31, 32], [33], [34]], [1.0, 1.0, 1.0])
     unscored = replace(
         GROUPS[0],
         rollouts=[*GROUPS[0].rollouts, replace(GROUPS[0].rollouts[0], token_ids=[9, 9, 9, 9], index=3)],
         verdicts=[*GROUPS[0].verdicts, Verdict(None, "infra_error")],
     )
-    (plain,), _ = gradient(GROUPS)
-    (with_them,), _ = gradient([unscored, *GROUPS[1:], equal])
+    recipe = replace(GRPO, filters=replace(GRPO.filters, equal_groups="drop"))
+    (plain,), _ = gradient(GROUPS, recipe)
+    (with_them,), _ = gradient([unscored, *GROUPS[1:], equal], recipe)
     assert torch.allclose(plain, with_them, atol=1e-6)
 
 

@@ -59,7 +59,7 @@ def test_a_tools_tokens_make_no_rollout_stale() -> None:
 
 def test_the_overlong_penalty_moves_rewards_and_with_them_what_counts_as_equal() -> None:
     answers = [[5] * 10, [6] * 9, [7] * 8, [8]]
-    recipe = filtered(PLAIN, overlong_penalty=2.0, overlong_buffer=0.2)
+    recipe = filtered(PLAIN, overlong_penalty=2.0, overlong_buffer=0.2, equal_groups="drop")
     rewards = score([group("a", [1], answers, [1.0, 1.0, 0.0, 1.0])], recipe, LIMITS, version=0).rewards
     assert rewards.tolist() == pytest.approx([-1.0, 0.0, 0.0, 1.0])
     differing, alike = group("a", [1], answers, [1.0] * 4), group("b", [1], [[8], [9]], [1.0] * 2)
@@ -69,22 +69,32 @@ def test_the_overlong_penalty_moves_rewards_and_with_them_what_counts_as_equal()
 
 
 @pytest.mark.parametrize(
-    ("recipe", "takes_part"),
+    ("recipe", "computed"),
     [
         (GRPO, False),
-        (filtered(equal_groups="resample"), False),
-        (filtered(equal_groups="keep"), True),
         (replace(GRPO, kl=replace(GRPO.kl, coefficient=0.1)), True),
         (replace(GRPO, entropy_coefficient=0.1), True),
+        (replace(GRPO, linear=False), True),
         (replace(GRPO, group_baseline=False, advantage=advantages.batch_centered), True),
     ],
 )
-def test_equal_groups_are_left_out_only_where_they_teach_nothing(recipe: Recipe, takes_part: bool) -> None:
+def test_equal_groups_always_count_and_are_computed_where_they_teach_something(recipe: Recipe, computed: bool) -> None:
     equal = group("equal", [1], [[2], [3], [4]], [0.1] * 3)
     result = weighed([GROUPS[0], equal], recipe)
-    assert result.contributes[3:].tolist() == [takes_part] * 3
+    assert result.contributes[3:].tolist() == [computed] * 3
+    assert result.weights.tolist() == pytest.approx([1 / 10] * 6)
     if recipe.group_baseline:
         assert result.by_group([GROUPS[0], equal])[1] == [0.0] * 3
+
+
+@pytest.mark.parametrize("equal_groups", ["drop", "resample"])
+def test_dropped_groups_do_not_count(equal_groups: str) -> None:
+    recipe = replace(filtered(equal_groups=equal_groups), entropy_coefficient=0.1)
+    result = weighed([GROUPS[0], group("equal", [1], [[2], [3], [4]], [0.1] * 3)], recipe)
+    assert result.contributes.tolist() == [True] * 3 + [False] * 3
+    assert result.weights.tolist() == pytest.approx([1 / 7] * 3 + [0.0] * 3)
+    alone = replace(recipe, group_baseline=False, advantage=advantages.batch_centered)
+    assert weighed([GROUPS[0], group("equal", [1], [[2]], [0.1])], alone).contributes.all()
 
 
 @pytest.mark.parametrize("rule", [normalization.batch, normalization.domain, normalization.running])
@@ -123,10 +133,12 @@ def test_domains_are_numbered_as_the_run_has_them() -> None:
     assert scores.domains.tolist() == [1, 1, 1, 0, 0, 0]
 
 
-def test_an_update_without_contributing_rollouts_has_no_weights() -> None:
-    equal = group("equal", [1], [[2], [3], [4]], [1.0] * 3)
-    result = weighed([GROUPS[0], equal], replace(GRPO, updates_per_step=2))
-    assert result.weights.tolist() == pytest.approx([1 / 7] * 3 + [0.0] * 3)
+def test_groups_that_take_part_are_spread_over_the_updates() -> None:
+    unscored = group("unscored", [1], [[2], [3], [4]], [None] * 3)
+    result = weighed([unscored, GROUPS[0], unscored, GROUPS[1]], replace(GRPO, updates_per_step=2))
+    assert result.update[3:6].tolist() == [0] * 3
+    assert result.update[9:].tolist() == [1] * 3
+    assert result.weights.tolist() == pytest.approx([0.0] * 3 + [1 / 7] * 3 + [0.0] * 3 + [1 / 8] * 3)
 
 
 def test_without_the_greedy_answers_reward_a_group_takes_no_part() -> None:
@@ -171,3 +183,9 @@ def test_a_critic_sees_rewards_for_parts_where_they_are_earned() -> None:
     one = with_credits(group("a", [1], [[2, 3, 4]], [1.0]), [Credit(0, 0.5, token=1)])
     result = weigh(score([one], recipe, LIMITS, version=0), recipe, no_moments(1), values=torch.zeros(3))
     assert result.returns.tolist() == pytest.approx([1.5, 1.5, 1.0])
+
+
+def test_a_credit_whose_token_nobody_found_is_an_error() -> None:
+    one = with_credits(group("a", [1], [[2], [3]], [1.0, 0.0]), [Credit(0, 0.5)], [])
+    with pytest.raises(ValueError, match="token of a credit"):
+        weighed([one], PLAIN)

@@ -10,6 +10,7 @@ COMMON = (*CHEAP, *WITH_SIGNAL, "tracker=none", "evaluation=none", "serving=none
 RUNS = [
     (
         "algorithm=ppo",
+        "hardware=cpu_fsdp2",  # several ranks share out what is not finished
         "algorithm/normalization=running",
         "algorithm.kl.reference_every=1",
         "algorithm.rollout_tokens_per_step=8",

@@ -6,11 +6,9 @@ import torch
 from torch import Tensor
 
 
-def gae(
-    rewards: Tensor, values: Tensor, sequences: Tensor, *, discount: float = 1.0, smoothing: float = 0.95
-) -> Tensor:
-    """Advantages `[A]` (float64) of action tokens: `A_t = d_t + discount * smoothing * A_(t + 1)` with
-    `d_t = r_t + discount * V_(t + 1) - V_t`, and 0 beyond a rollout's end.
+def gae(rewards: Tensor, values: Tensor, sequences: Tensor, *, gamma: float = 1.0, lam: float = 0.95) -> Tensor:
+    """Advantages `[A]` (float64) of action tokens: `A_t = d_t + gamma * lam * A_(t + 1)` with
+    `d_t = r_t + gamma * V_(t + 1) - V_t`, and 0 beyond a rollout's end.
 
     Source: Schulman et al. (arXiv:1506.02438), equations 11 and 16.
 
@@ -26,9 +24,9 @@ def gae(
     reward, value = grid
     advantages = torch.zeros_like(reward)
     for step in range(reward.shape[1] - 2, -1, -1):
-        delta = reward[:, step] + discount * value[:, step + 1] - value[:, step]
+        delta = reward[:, step] + gamma * value[:, step + 1] - value[:, step]
         inside = (step < count).double()
-        advantages[:, step] = inside * (delta + discount * smoothing * advantages[:, step + 1])
+        advantages[:, step] = inside * (delta + gamma * lam * advantages[:, step + 1])
     return advantages[sequences, place]
 
 

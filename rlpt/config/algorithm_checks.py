@@ -191,7 +191,7 @@ def check_critic(cfg: DictConfig) -> None:
     if rate is not None and rate < 0:
         raise UserError(f"algorithm.critic.learning_rate={rate:g} is negative; set it to 0 or more.")
     positive(cfg, "algorithm.critic.value_clip")
-    for key in ("discount", "smoothing"):
+    for key in ("gamma", "lam"):
         value = number(cfg, f"algorithm.advantage.{key}")
         if value is not None and not 0.0 <= value <= 1.0:
             raise UserError(f"algorithm.advantage.{key}={value:g} must lie between 0 and 1.")

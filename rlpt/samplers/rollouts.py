@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rlpt.errors import UserError
 from rlpt.records import Group, Task
 from rlpt.samplers.protocol import Sampler
 from rlpt.samplers.trail import Decode, Encode, Environment, Trail
@@ -55,8 +56,17 @@ def open_group(
         environment: what the policy may do between its turns.
         greedy: whether there is a rollout without chance besides.
         context_length: most tokens of prompt and rollout together; None where nothing limits them.
+
+    Raises:
+        UserError: where the prompt leaves no token to write.
     """
     prompt_ids = encode(task.messages) if environment is None else environment.encode(task.messages)
+    limit = context_length if environment is None else environment.context_length
+    if limit is not None and len(prompt_ids) >= limit:
+        raise UserError(
+            f"The prompt of task {task.task_id} of domain {task.domain} takes {len(prompt_ids)} tokens, which leaves "
+            f"none for an answer; raise policy.context_length={limit}."
+        )
 
     def trail(index: int, without_chance: bool) -> Trail:
         return Trail(task, group_id, index, prompt_ids, max_new_tokens, environment, without_chance, context_length)

@@ -142,8 +142,8 @@ class Trail:
 
     @property
     def _most(self) -> int:
-        """Tokens that the policy may write now. A prompt that leaves no room is for the engine to refuse."""
-        return min(self.left, self._room) if self._room > 0 else self.left
+        """Tokens that the policy may write now."""
+        return min(self.left, self._room)
 
     @property
     def _room(self) -> int:

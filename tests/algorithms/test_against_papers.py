@@ -181,11 +181,11 @@ def test_soft_overlong_penalty() -> None:
     assert ours.tolist() == pytest.approx([by_hand.overlong(length, 100, 20) for length in lengths], abs=1e-12)
 
 
-@pytest.mark.parametrize(("discount", "smoothing"), [(1.0, 0.95), (0.9, 0.5), (1.0, 1.0), (0.99, 0.0)])
-def test_gae(discount, smoothing) -> None:
+@pytest.mark.parametrize(("gamma", "lam"), [(1.0, 0.95), (0.9, 0.5), (1.0, 1.0), (0.99, 0.0)])
+def test_gae(gamma, lam) -> None:
     rewards, values = numbers(12), numbers(13)
-    expected = [by_hand.gae(r, v, discount, smoothing) for r, v in zip(rewards, values, strict=True)]
-    ours = gae(flat(rewards), flat(values), SEQUENCES, discount=discount, smoothing=smoothing)
+    expected = [by_hand.gae(r, v, gamma, lam) for r, v in zip(rewards, values, strict=True)]
+    ours = gae(flat(rewards), flat(values), SEQUENCES, gamma=gamma, lam=lam)
     assert torch.allclose(ours, flat(expected), atol=1e-12)
 
 

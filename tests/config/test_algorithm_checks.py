@@ -40,7 +40,7 @@ REFUSED = [
     (["algorithm=maxrl", "algorithm/kl=k1"], ["0 or more", "algorithm/kl=k3"]),
     (["algorithm=ppo", "algorithm.critic.learning_rate=-1"], ["algorithm.critic.learning_rate"]),
     (["algorithm=ppo", "algorithm.critic.value_clip=0"], ["algorithm.critic.value_clip=0"]),
-    (["algorithm=ppo", "algorithm.advantage.smoothing=2"], ["algorithm.advantage.smoothing=2"]),
+    (["algorithm=ppo", "algorithm.advantage.lam=2"], ["algorithm.advantage.lam=2"]),
     (["algorithm=ppo", "algorithm.kl.placement=reward_to_go"], ["algorithm.kl.placement=reward"]),
     (["algorithm=rloo", "algorithm.updates_per_step=2"], ["algorithm.updates_per_step=1", "algorithm/loss="]),
     (

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rlpt.errors import UserError
 from rlpt.records import Task
 from rlpt.samplers.pending import from_plain, to_plain
 from rlpt.samplers.protocol import Request, Sample, ToolCall
@@ -79,6 +80,11 @@ def test_a_go_that_exactly_fills_the_context_ends_the_rollout() -> None:
         go_on(Counting(), [opened], seed=1, tokens=4)
     assert opened.finished
     assert opened.close(str).rollouts[0].finish_reason == "length"
+
+
+def test_a_prompt_that_fills_the_context_is_refused_with_the_task() -> None:
+    with pytest.raises(UserError, match=r"task t of domain d takes 9 tokens.* raise policy\.context_length=9"):
+        open_group("g", Task("d", "t", [], {}), 1, 100, lambda _: [0] * 9, context_length=9)
 
 
 @pytest.mark.parametrize("tokens", [6, 7, None])

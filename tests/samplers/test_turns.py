@@ -11,6 +11,7 @@ import pytest
 
 from rlpt.actors import Actors
 from rlpt.environments import environment
+from rlpt.errors import UserError
 from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group, Task
 from rlpt.samplers.protocol import Request, Sample, ToolCall
@@ -197,10 +198,13 @@ def test_a_first_turn_is_asked_for_as_long_as_there_is_room(chat):
     (request,) = sampler.requests[0]
     assert (request.n, request.max_new_tokens) == (3, 50)
     prompt = len(request.prompt_ids)
-    for context_length, most in [(prompt + 20, 20), (prompt, 50), (prompt - 1, 50)]:
+    for context_length in (prompt + 20, prompt + 1):
         sampler = Dictated(chat, lambda before, index, turns: "a" * 60)
         roll_out(sampler, [Adder()], n=3, max_new_tokens=50, context_length=context_length)
-        assert [one.max_new_tokens for one in sampler.requests[0]] == [most], "no room is for the engine to say"
+        assert [one.max_new_tokens for one in sampler.requests[0]] == [context_length - prompt]
+    for context_length in (prompt, prompt - 1):
+        with pytest.raises(UserError, match=rf"takes {prompt} tokens.* raise policy.context_length={context_length}"):
+            roll_out(sampler, [Adder()], n=3, max_new_tokens=50, context_length=context_length)
 
 
 def test_the_last_allowed_turn_ends_it_and_its_call_is_not_answered(chat):

@@ -18,7 +18,7 @@ from tests.training.stepping import GROUPS, GRPO, LIMITS, network, value_network
 from tests.training.test_recipe import state_values
 
 CPU = torch.device("cpu")
-PPO = replace(GRPO, advantage=partial(gae, smoothing=0.9), group_baseline=False, value_clip=0.2)
+PPO = replace(GRPO, advantage=partial(gae, lam=0.9), group_baseline=False, value_clip=0.2)
 
 
 @pytest.mark.parametrize("budget", [1, 9, 1000])

@@ -179,7 +179,7 @@ def test_a_group_whose_parts_alone_differ_teaches() -> None:
 
 
 def test_a_critic_sees_rewards_for_parts_where_they_are_earned() -> None:
-    recipe = replace(PLAIN, advantage=partial(gae, discount=1.0, smoothing=1.0), group_baseline=False)
+    recipe = replace(PLAIN, advantage=partial(gae, gamma=1.0, lam=1.0), group_baseline=False)
     one = with_credits(group("a", [1], [[2, 3, 4]], [1.0]), [Credit(0, 0.5, token=1)])
     result = weigh(score([one], recipe, LIMITS, version=0), recipe, no_moments(1), values=torch.zeros(3))
     assert result.returns.tolist() == pytest.approx([1.5, 1.5, 1.0])

@@ -32,7 +32,10 @@ VERBS: dict[str, Verb] = {
     "audit": Verb("rlpt.commands.audit", "find out whether a verifier or a domain can be trusted", composed=True),
     "show": Verb("rlpt.commands.show", "read samples of a run: prompt, answer, verdict, advantage", "RUN"),
     "compare": Verb("rlpt.commands.compare", "compare a run, step or model with others, task by task", "A B"),
+    "trace": Verb("rlpt.commands.trace", "say why a domain got worse: since when, what changed, who did it", "RUN"),
+    "rollback": Verb("rlpt.commands.rollback", "show a run's lineage and go back to an earlier policy", "RUN"),
     "sandbox": Verb("rlpt.commands.sandbox", "run a program in the sandbox, or measure its speed", "run | bench"),
+    "wandb": Verb("rlpt.commands.wandb", "send an offline run to W&B; or lay out its panels: workspace", "sync RUN"),
     "doctor": Verb("rlpt.commands.doctor", "say what is installed and what this machine can do"),
     "completion": Verb("rlpt.commands.completion", "print the tab completion of bash, zsh or fish", "SHELL"),
 }

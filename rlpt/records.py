@@ -109,7 +109,8 @@ class Verdict:
     `reward` is None where the rollout could not be scored: it then contributes nothing, which is never the same
     as a reward of 0. `parts` holds named sub-scores in [0, 1]; `format` is 1.0 where the answer had the asked-for
     form, whatever its content. `detail` is one line for a person. `credits` are rewards for parts of the rollout,
-    besides `reward`, which is for the whole.
+    besides `reward`, which is for the whole. `answer` is what was answered, written so that the same answers are the
+    same text, "" where nothing was; None where the verifier has no single answer to compare.
     """
 
     reward: float | None
@@ -117,6 +118,7 @@ class Verdict:
     detail: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
     credits: Sequence[Credit] = ()
+    answer: str | None = None
 
 
 def verdict_from_json(values: Mapping[str, Any]) -> Verdict:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rlpt.errors import UserError
 
-_STEP = re.compile(r"step-(\d{5,})(?:\.jsonl\.zst)?")
+_STEP = re.compile(r"step-(\d{5,})(?:\.jsonl\.zst|\.parquet)?")
 
 
 def step_name(step: int) -> str:
@@ -31,6 +31,11 @@ class RunDir:
     def overrides(self) -> Path:
         """What was given on the command line."""
         return self.root / "overrides.yaml"
+
+    @property
+    def choices(self) -> Path:
+        """The option of each config group."""
+        return self.root / "choices.yaml"
 
     @property
     def environment(self) -> Path:
@@ -72,6 +77,11 @@ class RunDir:
         """W&B's own files."""
         return self.root / "wandb"
 
+    @property
+    def tensorboard(self) -> Path:
+        """TensorBoard's event files."""
+        return self.root / "tensorboard"
+
     def checkpoint(self, step: int) -> Path:
         """The folder of one checkpoint."""
         return self.checkpoints / step_name(step)
@@ -82,7 +92,7 @@ class RunDir:
 
     def evaluation(self, step: int) -> Path:
         """The samples of the evaluation after `step` steps (0 = before the first)."""
-        return self.root / "evaluations" / f"{step_name(step)}.jsonl.zst"
+        return self.root / "evaluations" / f"{step_name(step)}.parquet"
 
     def rollout_steps(self) -> list[int]:
         """The steps whose rollouts are there, in order."""
@@ -115,6 +125,14 @@ def open_run(path: Path) -> RunDir:
     )
     hint = f"the newest run in it is {below[-1].parent}" if below else "a run directory holds config.yaml"
     raise UserError(f"{path} is not a run directory; {hint}.")
+
+
+def split_step(name: str) -> tuple[Path, str | None]:
+    """The folder and the step that `RUN@12` or `RUN@last` names; no step for any other name."""
+    folder, at, step = name.rpartition("@")
+    if not at or not (step == "last" or step.isdecimal()) or Path(name).expanduser().exists():
+        return Path(name).expanduser(), None
+    return Path(folder).expanduser(), step
 
 
 def _steps_in(folder: Path) -> list[int]:

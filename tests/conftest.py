@@ -6,7 +6,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -77,3 +77,16 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[IO[str]]
         return seen.decode()
 
     return capture
+
+
+@pytest.fixture
+def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """W&B as it is where nobody has logged in; its process ends with the test."""
+    for name in [name for name in os.environ if name.startswith("WANDB_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    yield
+    import wandb
+
+    wandb.teardown()

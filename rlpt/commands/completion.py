@@ -89,7 +89,15 @@ def candidates(line: str) -> list[str]:
         return _composed(before[0], before[1:], word)
     if before[0] == "sandbox":
         return _sandbox(before[1:], word)
-    others: Mapping[str, Callable[[str], list[str]]] = {"completion": _shells, "show": _runs, "compare": _compared}
+    if before[0] == "wandb":
+        return _wandb(before[1:], word)
+    others: Mapping[str, Callable[[str], list[str]]] = {
+        "completion": _shells,
+        "show": _runs,
+        "trace": _runs,
+        "rollback": _runs,
+        "compare": _compared,
+    }
     return others[before[0]](word) if before[0] in others else []
 
 
@@ -135,6 +143,15 @@ def _sandbox(before: list[str], word: str) -> list[str]:
     if before[0] == "run":
         return [name for name in found if name.startswith("sandbox")] + files(word)
     return sorted([*found, *(["out="] if "out=".startswith(word) else [])])
+
+
+def _wandb(before: list[str], word: str) -> list[str]:
+    """What is done, then runs and options."""
+    from rlpt.commands.wandb import OPTIONS
+
+    if not before:
+        return sorted(part for part in OPTIONS if part.startswith(word))
+    return [*_runs(word), *(f"{name}=" for name in OPTIONS.get(before[0], ()) if f"{name}=".startswith(word))]
 
 
 def _shells(word: str) -> list[str]:

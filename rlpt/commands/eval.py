@@ -11,9 +11,11 @@ from omegaconf import DictConfig
 from rlpt.commands.job import run_job
 
 
-def run(cfg: DictConfig, started_with: Mapping[str, Any] | None = None) -> object:
+def run(
+    cfg: DictConfig, started_with: Mapping[str, Any] | None = None, recorded: Mapping[str, Any] | None = None
+) -> object:
     """Hydra's task function. Submitit imports it by this name on a node."""
-    return run_job("eval", _eval, cfg, started_with)
+    return run_job("eval", _eval, cfg, started_with, recorded)
 
 
 def _eval(cfg: DictConfig, run_dir: Path) -> object:

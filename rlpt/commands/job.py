@@ -33,7 +33,13 @@ class Failed:
     sentence: str
 
 
-def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, Any] | None = None) -> object:
+def run_job(
+    verb: str,
+    body: Body,
+    cfg: DictConfig,
+    started_with: Mapping[str, Any] | None = None,
+    recorded: Mapping[str, Any] | None = None,
+) -> object:
     """Check the config here, record it in the run directory and call `body(cfg, run_dir)`.
 
     Args:
@@ -41,6 +47,7 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
         body: what the verb does; gets the resolved, read-only config.
         cfg: as Hydra composed it.
         started_with: for a resumed run, what its old overrides compose to now; see `rlpt.config.resolve.rebase_dict`.
+        recorded: what was recorded then, where that is not the config in this run's directory.
 
     Returns:
         What `body` returns, or Failed.
@@ -50,10 +57,13 @@ def run_job(verb: str, body: Body, cfg: DictConfig, started_with: Mapping[str, A
     wants_traceback = traceback_wanted(hydra.overrides.task)
     try:
         check_values(cfg)
-        config = _effective(cfg, run_dir, started_with)
+        if started_with is not None and recorded is None:
+            recorded = record.recorded_config(run_dir)
+        config = _effective(cfg, started_with, recorded)
         check_combinations(verb, config)
         check_here(config)
-        record.save(run_dir, config, replayable(hydra.overrides.task, hydra.overrides.hydra))
+        overrides = replayable(hydra.overrides.task, hydra.overrides.hydra)
+        record.save(run_dir, config, overrides, chosen_options(hydra.runtime.choices))
         return body(config, run_dir)
     except (UserError, InstantiationException) as error:
         users = _users_error(error)
@@ -74,6 +84,11 @@ def replayable(task: Sequence[str], hydra: Sequence[str]) -> list[str]:
     return [*(text for text in hydra if text.startswith("hydra.searchpath=")), *task]
 
 
+def chosen_options(choices: Mapping[Any, Any]) -> dict[str, str]:
+    """Hydra's `choices` without its own groups and those from which nothing is chosen: `algorithm` -> `grpo`."""
+    return {str(group): str(option) for group, option in choices.items() if option and not group.startswith("hydra/")}
+
+
 def traceback_wanted(overrides: Sequence[str]) -> bool:
     """Whether the user asked for tracebacks of their own errors: `traceback=true` or RLPT_TRACEBACK=1."""
     asked = [text.partition("=")[2].lower() for text in overrides if text.lstrip("+").startswith("traceback=")]
@@ -87,10 +102,12 @@ def _users_error(error: BaseException | None) -> UserError | None:
     return error
 
 
-def _effective(cfg: DictConfig, run_dir: Path, started_with: Mapping[str, Any] | None) -> DictConfig:
+def _effective(
+    cfg: DictConfig, started_with: Mapping[str, Any] | None, recorded: Mapping[str, Any] | None
+) -> DictConfig:
     plain = as_dict(resolved(cfg))
-    if started_with is not None:
-        plain = rebase_dict(record.recorded_config(run_dir), started_with, plain)
+    if started_with is not None and recorded is not None:
+        plain = rebase_dict(recorded, started_with, plain)
     hydra = HydraConfig.get()
     tracker = plain.get("tracker")
     if hydra.mode == RunMode.MULTIRUN and isinstance(tracker, dict) and tracker.get("group", "") is None:

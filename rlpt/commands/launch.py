@@ -19,22 +19,29 @@ from rlpt.config.explain import explain_parsing
 from rlpt.config.preflight import check_here, compose_checked, runs_here
 from rlpt.config.required import check_values
 from rlpt.config.resolve import as_dict, resolved
-from rlpt.config.rewrite import quoted, resume_target, resumed, written_out
+from rlpt.config.rewrite import as_run, evaluated_run, quoted, resume_target, resumed, written_out
 from rlpt.errors import UserError
+from rlpt.run_dir import RunDir
+from rlpt.run_lock import check_idle
 
 RUN_ERROR = 1
+
+OF_A_RUN = ("domain", "tool", "sampler", "sandbox", "verification", "evaluation")
+"""What `rlpt eval run=RUN` takes from the run's config, beside the policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What one command line asks for, once its short forms are written out.
 
-    A resumed run also has its directory, and what its old overrides compose to now.
+    A resumed run also has its directory, and what its old overrides compose to now. A run that is evaluated with its
+    own settings has those as `recorded`, and what their overrides compose to now.
     """
 
     overrides: list[str]
     resumes: Path | None = None
     started_with: Mapping[str, Any] | None = None
+    recorded: Mapping[str, Any] | None = None
 
 
 def request(session: Composer, overrides: Sequence[str]) -> Request:
@@ -45,6 +52,11 @@ def request(session: Composer, overrides: Sequence[str]) -> Request:
     """
     written = written_out(session, overrides)
     run = resume_target(overrides)
+    if session.verb == "eval" and (named := evaluated_run(overrides)) is not None:
+        before, now = as_run(*named, written)
+        config = record.recorded_config(named[0])
+        recorded = {key: config[key] for key in OF_A_RUN if key in config}
+        return Request(now, None, as_dict(resolved(compose_checked(session, before))), recorded)
     if run is None:
         return Request(written)
     before, now = resumed(run, written)
@@ -63,8 +75,11 @@ def launch_run(session: Composer, asked: Request) -> int:
     if asked.resumes is None:
         folder = _claimed(cfg, "hydra.run.dir", asked.overrides)
     else:
+        check_idle(RunDir(asked.resumes))
         folder = f"hydra.run.dir={quoted(str(asked.resumes))}"
     task = partial(_task(session.verb), started_with=asked.started_with)
+    if asked.recorded is not None:
+        task = partial(task, recorded=asked.recorded)
     outcome = session.hydra.run(session.root, task, [*asked.overrides, folder]).return_value
     return RUN_ERROR if isinstance(outcome, Failed) else 0
 
@@ -77,6 +92,8 @@ def launch_sweep(session: Composer, overrides: Sequence[str]) -> int:
     """
     if resume_target(overrides) is not None:
         raise UserError("resume= goes on with one run and -m starts several; leave out one of them.")
+    if session.verb == "eval" and evaluated_run(overrides) is not None:
+        raise UserError("run= evaluates one run and -m starts several; leave out one of them.")
     written = written_out(session, overrides)
     cfg = _check_combinations(session, written)
     hydra = [_claimed(cfg, "hydra.sweep.dir", written), "hydra.mode=MULTIRUN"]

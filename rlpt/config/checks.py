@@ -180,7 +180,7 @@ def _check_gate(cfg: DictConfig) -> None:
     unknown = [name for name in tolerances if name not in _domains(cfg)]
     if unknown:
         raise UserError(f"evaluation.tolerances names {unknown[0]}, which is not among the chosen domains.")
-    for key, most in (("most", None), ("learning_rate", 1.0)):
+    for key, most in (("most", None), ("learning_rate", 1.0), ("share", 1.0)):
         value = number(cfg, f"evaluation.rollback.{key}")
         if value is not None and (value < 0 or (most is not None and value > most)):
             bounds = "0 or more" if most is None else "between 0 and 1"
@@ -194,15 +194,34 @@ def _check_gate(cfg: DictConfig) -> None:
         )
 
 
+def _check_greedy(cfg: DictConfig) -> None:
+    """Without chance all answers to a task are one."""
+    samples = number(cfg, "evaluation.samples_per_task")
+    if samples is None or samples <= 1:
+        return
+    cold = number(cfg, "sampler.temperature") == 0.0
+    if OmegaConf.select(cfg, "evaluation.greedy") or cold:
+        why = "sampler.temperature=0" if cold else "evaluation.greedy=true"
+        raise UserError(
+            f"{why} gives the same answer each time and evaluation.samples_per_task={samples:g} asks for several; "
+            "write evaluation.samples_per_task=1."
+        )
+
+
 def check_evaluation(cfg: DictConfig) -> None:
     """A suite that every domain can fill."""
     for key in ("tasks_per_domain", "samples_per_task"):
         positive(cfg, f"evaluation.{key}")
+    probed = number(cfg, "evaluation.probe.groups")
+    if probed is not None and probed < 2:
+        raise UserError(f"evaluation.probe.groups={probed:g} cannot tell a gradient from chance; set 2 or more.")
+    positive(cfg, "evaluation.probe.tokens")
     every, confidence = number(cfg, "evaluation.every"), number(cfg, "evaluation.confidence")
     if every is not None and every < 0:
         raise UserError(f"evaluation.every={every:g} is negative; 0 evaluates before and after training only.")
     if confidence is not None and not 0.0 < confidence < 1.0:
         raise UserError(f"evaluation.confidence={confidence:g} is no share; it lies between 0 and 1, such as 0.95.")
+    _check_greedy(cfg)
     _check_gate(cfg)
     wanted, split = number(cfg, "evaluation.tasks_per_domain"), OmegaConf.select(cfg, "evaluation.split")
     for name in _domains(cfg):

@@ -11,6 +11,7 @@ from rlpt.config import checks
 from rlpt.config.closed import unknown_keys
 from rlpt.config.composer import Composer, composer
 from rlpt.config.explain import COMPOSITION_ERRORS, explain, explain_parsing
+from rlpt.config.extras import check_extras
 from rlpt.config.keys import in_sentence
 from rlpt.config.machine import check_chat_template, check_cores, check_gpus, check_policy_path, this_machine
 from rlpt.config.required import check_nodes, check_values
@@ -79,6 +80,7 @@ def check_here(cfg: DictConfig) -> None:
     check_chat_template(cfg)
     check_parser(OmegaConf.select(cfg, "policy.tool_parser"))
     check_targets(cfg)
+    check_extras(cfg)
 
 
 def compose_config(verb: str, overrides: Sequence[str] = ()) -> DictConfig:

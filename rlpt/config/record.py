@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +54,8 @@ def claim_exactly(folder: Path) -> Path:
     return folder
 
 
-def save(folder: Path, cfg: DictConfig, overrides: Sequence[str]) -> None:
-    """Write the resolved config and the overrides; where a resumed run changes them, the former ones stay beside.
+def save(folder: Path, cfg: DictConfig, overrides: Sequence[str], choices: Mapping[str, str]) -> None:
+    """Write the resolved config, the overrides and the chosen option of each group; former ones stay beside.
 
     Raises:
         UserError: where the directory cannot be written.
@@ -64,6 +64,7 @@ def save(folder: Path, cfg: DictConfig, overrides: Sequence[str]) -> None:
     try:
         _write(run.config, OmegaConf.to_yaml(cfg))
         _write(run.overrides, yaml.safe_dump(list(overrides), allow_unicode=True, width=1000))
+        _write(run.choices, yaml.safe_dump(dict(choices)))
     except OSError as error:
         raise _unwritable(folder, error) from error
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of means over tasks: closed form, deterministic, and never of width zero.
+"""Confidence intervals of differences between means over tasks: closed form, deterministic, and never of width zero.
 
 A bootstrap over tasks says [0, 0] when three tasks of three did not change, and [1, 1] when three of three were
 gained: it has seen no variation, so it finds no uncertainty. So do the plain t and Wald intervals. Those cases are
@@ -9,8 +9,6 @@ from a handful of tasks on, for 0/1 outcomes as for means of k samples.
 - Difference of paired outcomes: Bonett and Price, "Adjusted Wald confidence interval for a difference of binomial
   proportions based on paired data", J. Educ. Behav. Stat. 37(4), 2012: one pair that was won and one that was lost are
   added. See also Agresti and Min, Statistics in Medicine 24, 2005.
-- One proportion: Agresti and Coull, "Approximate is better than exact", The American Statistician 52(2), 1998:
-  z^2/2 successes and z^2/2 failures are added.
 - The unit is the task, with its k samples averaged first (clusters), and two policies are compared on the same tasks
   (pairs): Miller, "Adding error bars to evals", arXiv:2411.00640, sections 3 and 4.
 
@@ -34,14 +32,6 @@ def paired_interval(differences: Sequence[float], confidence: float = 0.95) -> I
     """
     bound = max(1.0, max(abs(difference) for difference in differences))
     return _adjusted(differences, pseudo=1.0, low=-bound, high=bound, confidence=confidence)
-
-
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """Interval of the mean of per-task values, each within [0, 1]. Raises ValueError where there is no value."""
-    z = _quantile(confidence)
-    return _adjusted(
-        values, pseudo=z * z / 2, low=min(0.0, *values, 0.0), high=max(1.0, *values, 1.0), confidence=confidence
-    )
 
 
 def _adjusted(values: Sequence[float], pseudo: float, low: float, high: float, confidence: float) -> Interval:

@@ -1,4 +1,4 @@
-"""One scored answer of an evaluation: a row of `evaluations/step-*.jsonl.zst`."""
+"""One scored answer of an evaluation: a row of `evaluations/step-*.parquet`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rlpt.tracking.samples import prompt_text
 class Sample:
     """One answer to one task. `index` counts the answers to a task; `tokens` is the length of the answer.
 
-    `messages`: see Rollout.
+    `messages`: see Rollout; `answer`: see Verdict.
     """
 
     domain: str
@@ -29,6 +29,7 @@ class Sample:
     tokens: int = 0
     finish_reason: str = "stop"
     messages: Sequence[Message] = ()
+    answer: str | None = None
 
     @property
     def format(self) -> float | None:
@@ -74,6 +75,7 @@ def samples_of(groups: Iterable[Group]) -> list[Sample]:
                     tokens=rollout.actions,
                     finish_reason=rollout.finish_reason,
                     messages=rollout.messages,
+                    answer=verdict.answer,
                 )
             )
     return samples

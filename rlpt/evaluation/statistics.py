@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
-from rlpt.evaluation.intervals import mean_interval, paired_interval
+from rlpt.evaluation.bootstrap import mean_interval
+from rlpt.evaluation.gate.pairs import rewards_by_domain
+from rlpt.evaluation.gate.verdict import DomainVerdict, GateRules, Outcome, judge
+from rlpt.evaluation.intervals import paired_interval
+from rlpt.evaluation.rates import Rate, majority_rate, pass_rates
 from rlpt.evaluation.sample import Sample
-
-Change = Literal["improved", "unchanged", "regressed", "no data"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class DomainSummary:
     `reward` is the mean over `n` tasks of the mean over each task's scored samples; `low` and `high` bound it.
     `format`, `truncated`, `tokens` and `hack_rate` (verdicts that say `suspicious`) are means over samples. `unscored`
     samples had no reward and count nowhere else than in the last three. None stands where nothing was scored or judged.
+    `pass_at`: k -> pass@k for powers of two up to the samples of a task; `majority` is majority@k of all of them.
     """
 
     domain: str
@@ -34,6 +37,13 @@ class DomainSummary:
     truncated: float
     tokens: float
     hack_rate: float
+    pass_at: Mapping[int, Rate] = field(default_factory=dict)
+    majority: Rate | None = None
+
+    @property
+    def samples_per_task(self) -> int:
+        """The largest k of pass@k."""
+        return max(self.pass_at, default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,8 @@ class DomainComparison:
 
     All means are over the `n` tasks that both scored; `delta` = `after` - `before`, and `low`, `high` bound it.
     `delta_from_format` is the part of `delta` that comes from more (or fewer) answers having the asked-for form, the
-    rest is `delta_from_content`: see `format_share`. None stands where nothing was scored or judged.
+    rest is `delta_from_content`: see `format_share`. None stands where nothing was scored or judged. `verdict` is the
+    gate's over all domains together; `needed` tasks would do where it is "not enough data".
     """
 
     domain: str
@@ -65,19 +76,13 @@ class DomainComparison:
     unscored_after: int
     hack_rate_before: float = 0.0
     hack_rate_after: float = 0.0
-
-    @property
-    def verdict(self) -> Change:
-        """Whether the interval lies above zero, below it, or holds it."""
-        if self.low is None or self.high is None:
-            return "no data"
-        return "improved" if self.low > 0 else "regressed" if self.high < 0 else "unchanged"
+    verdict: Outcome = "no data"
+    needed: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for summary.json. The interval stands under `ci95` (`ci90` for a confidence of 0.9)."""
         values = {name: getattr(self, name) for name in self.__slots__ if name not in ("domain", "low", "high")}
         values[interval_key(self.confidence)] = None if self.low is None else [self.low, self.high]
-        values["verdict"] = self.verdict
         return values
 
 
@@ -99,11 +104,21 @@ def summarise(samples: Iterable[Sample], confidence: float = 0.95) -> list[Domai
 
 
 def compare_samples(
-    before: Iterable[Sample], after: Iterable[Sample], confidence: float = 0.95
+    before: Sequence[Sample], after: Sequence[Sample], rules: GateRules | None = None, level: float | None = None
 ) -> list[DomainComparison]:
-    """Each domain that both evaluations have, task by task, in the order of `before`."""
+    """Each domain that both evaluations have, task by task, in the order of `before`.
+
+    The verdicts are the gate's by `rules`, with `level` as this comparison's part of their alpha: by default all of it.
+    """
+    rules = rules or GateRules()
+    judged = judge(rewards_by_domain(before), rewards_by_domain(after), rules, level)
+    verdicts = {verdict.domain: verdict for verdict in judged}
     first, second = _by_domain(before), _by_domain(after)
-    return [_compare(domain, first[domain], second[domain], confidence) for domain in first if domain in second]
+    return [
+        _compare(first[domain], second[domain], verdicts[domain], rules.confidence)
+        for domain in first
+        if domain in second
+    ]
 
 
 def format_share(before: Sequence[Weighted], after: Sequence[Weighted]) -> tuple[float, float] | None:
@@ -145,7 +160,8 @@ def weigh(samples: Iterable[Sample]) -> list[Weighted]:
 
 
 def _summary(domain: str, samples: Sequence[Sample], confidence: float) -> DomainSummary:
-    means = [_mean(map(_reward, mine)) for mine in _scored_by_task(samples).values() if mine]
+    tasks = [mine for mine in _scored_by_task(samples).values() if mine]
+    means = [_mean(map(_reward, mine)) for mine in tasks]
     low, high = mean_interval(means, confidence) if means else (None, None)
     return DomainSummary(
         domain=domain,
@@ -159,10 +175,14 @@ def _summary(domain: str, samples: Sequence[Sample], confidence: float) -> Domai
         truncated=_mean(sample.truncated for sample in samples),
         tokens=_mean(sample.tokens for sample in samples),
         hack_rate=_hack_rate(samples),
+        pass_at=pass_rates(tasks, confidence),
+        majority=majority_rate(tasks, confidence),
     )
 
 
-def _compare(domain: str, before: Sequence[Sample], after: Sequence[Sample], confidence: float) -> DomainComparison:
+def _compare(
+    before: Sequence[Sample], after: Sequence[Sample], verdict: DomainVerdict, confidence: float
+) -> DomainComparison:
     first, second = _scored_by_task(before), _scored_by_task(after)
     pairs = [task for task in first if first[task] and second.get(task)]
     was = weigh(sample for task in pairs for sample in first[task])
@@ -171,7 +191,7 @@ def _compare(domain: str, before: Sequence[Sample], after: Sequence[Sample], con
     low, high = paired_interval(differences, confidence) if pairs else (None, None)
     parts = format_share(was, now)
     return DomainComparison(
-        domain=domain,
+        domain=verdict.domain,
         before=_mean_reward(was) if pairs else None,
         after=_mean_reward(now) if pairs else None,
         delta=_mean(differences) if pairs else None,
@@ -191,6 +211,8 @@ def _compare(domain: str, before: Sequence[Sample], after: Sequence[Sample], con
         unscored_after=_unscored(after),
         hack_rate_before=_hack_rate(before),
         hack_rate_after=_hack_rate(after),
+        verdict=verdict.outcome,
+        needed=verdict.needed if verdict.outcome == "not enough data" else 0,
     )
 
 

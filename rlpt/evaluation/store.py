@@ -9,7 +9,8 @@ from rlpt.errors import UserError
 from rlpt.evaluation.sample import Sample, sample_from_json
 from rlpt.evaluation.suite import Suite, check_same, suite_from_json, suite_to_json
 from rlpt.run_dir import RunDir
-from rlpt.tracking.files import read_jsonl_zst, write_json
+from rlpt.tracking.files import write_json
+from rlpt.tracking.results import read_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +50,5 @@ def load_evaluation(run: RunDir, step: int | None = None) -> Evaluation:
     wanted = steps[-1] if step is None else step
     if wanted not in steps:
         raise UserError(f"{run.root} has no evaluation at step {wanted}; it has: {', '.join(map(str, steps))}.")
-    samples = [sample_from_json(row) for row in read_jsonl_zst(run.evaluation(wanted))]
+    samples = [sample_from_json(row) for row in read_results(run.evaluation(wanted))]
     return Evaluation(f"{run.root}@{wanted}", read_suite(run), samples)

@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rlpt.errors import UserError
+from rlpt.evaluation.rates import Rate
 from rlpt.evaluation.statistics import DomainComparison, DomainSummary, comparison_from_json, interval_key
+from rlpt.evaluation.suite import Suite
 from rlpt.run_dir import RunDir
 
 
-def evaluation_metrics(summaries: Sequence[DomainSummary]) -> dict[str, float]:
+def evaluation_metrics(summaries: Sequence[DomainSummary], suite: Suite | None = None) -> dict[str, float]:
     """`eval/<domain>/{reward,format,truncated,length,unscored,hack_rate,n}` of one evaluation.
 
-    What was not judged is absent.
+    With several samples of a task also `pass_at_<k>` for powers of two and `majority_at_<k>`. With the
+    `suite` also its number, which changes where the suite does. What was not judged is absent.
     """
     values = {
         f"eval/{item.domain}/{name}": value
@@ -27,6 +30,8 @@ def evaluation_metrics(summaries: Sequence[DomainSummary]) -> dict[str, float]:
             ("unscored", item.unscored),
             ("hack_rate", item.hack_rate),
             ("n", item.n),
+            *_several(item).items(),
+            ("suite", suite[item.domain].number if suite else None),
         )
     }
     return {name: value for name, value in values.items() if value is not None}
@@ -55,9 +60,13 @@ def training_summary(
 
 
 def evaluation_summary(
-    summaries: Sequence[DomainSummary], confidence: float, wall_s: float, extra: Mapping[str, Any] | None = None
+    summaries: Sequence[DomainSummary],
+    confidence: float,
+    wall_s: float,
+    extra: Mapping[str, Any] | None = None,
+    suite: Suite | None = None,
 ) -> dict[str, Any]:
-    """summary.json of an evaluation alone: each domain's `reward` with its interval, `n`, `format`, `truncated`."""
+    """summary.json of an evaluation alone: each domain's rates with their intervals, and the identity of its suite."""
     return {
         "domains": {
             item.domain: {
@@ -70,6 +79,9 @@ def evaluation_summary(
                 "truncated": item.truncated,
                 "tokens": item.tokens,
                 "hack_rate": item.hack_rate,
+                "pass_at": {str(k): _rate_to_json(rate, confidence) for k, rate in item.pass_at.items()},
+                "majority": None if item.majority is None else _rate_to_json(item.majority, confidence),
+                **({"suite": suite[item.domain].identity} if suite else {}),
             }
             for item in summaries
         },
@@ -89,6 +101,19 @@ def read_summary(run: RunDir) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise UserError(f"{run.summary} does not hold a JSON object.")
     return values
+
+
+def _several(item: DomainSummary) -> dict[str, float]:
+    if item.samples_per_task < 2:
+        return {}
+    values = {f"pass_at_{k}": rate.value for k, rate in item.pass_at.items() if k > 1}
+    if item.majority is not None:
+        values[f"majority_at_{item.samples_per_task}"] = item.majority.value
+    return values
+
+
+def _rate_to_json(rate: Rate, confidence: float) -> dict[str, Any]:
+    return {"value": rate.value, interval_key(confidence): [rate.low, rate.high], "n": rate.n}
 
 
 def read_comparisons(run: RunDir) -> list[DomainComparison]:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from rlpt.evaluation.rates import Rate
 from rlpt.evaluation.statistics import DomainComparison, DomainSummary
 from rlpt.evaluation.text import emit, visible
 
@@ -59,9 +60,18 @@ def summary_table(summaries: Sequence[DomainSummary], confidence: float = 0.95) 
     Where a verdict was `suspicious`, also the share of such verdicts.
     """
     hacked = any(item.hack_rate for item in summaries)
-    header = ["domain", "reward", f"{100 * confidence:g} %\ninterval", "n", "format", "truncated", "tokens"]
-    header += [HACKS] if hacked else []
+    interval = f"{100 * confidence:g} %\ninterval"
+    header = ["domain", "reward", interval, "n", "format", "truncated", "tokens", *([HACKS] if hacked else [])]
     return Table(header, [_summary_row(item, hacked) for item in summaries], _summary_notes(summaries))
+
+
+def pass_table(summaries: Sequence[DomainSummary], confidence: float = 0.95) -> Table | None:
+    """Domain, k, pass@k and, at the largest k, majority@k, with intervals; None where each task has one sample."""
+    interval = f"{100 * confidence:g} %\ninterval"
+    header = ("domain", "k", "pass@k", interval, "majority@k", interval)
+    several = [item for item in summaries if item.samples_per_task > 1]
+    rows = [_pass_row(item, k) for item in several for k in item.pass_at]
+    return Table(header, rows) if rows else None
 
 
 def plain_text(table: Table, width: int = WIDTH) -> str:
@@ -124,7 +134,7 @@ def _summary_row(item: DomainSummary, hacked: bool) -> tuple[str, ...]:
     return (
         visible(item.domain),
         _share(item.reward),
-        NOTHING if item.low is None else f"[{_share(item.low)}, {_share(item.high)}]",
+        _interval(item),
         str(item.n),
         _share(item.format),
         _share(item.truncated),
@@ -133,9 +143,21 @@ def _summary_row(item: DomainSummary, hacked: bool) -> tuple[str, ...]:
     )
 
 
+def _pass_row(item: DomainSummary, k: int) -> tuple[str, ...]:
+    rate, majority = item.pass_at[k], item.majority if k == item.samples_per_task else None
+    several = (_share(majority.value), _interval(majority)) if majority else (NOTHING, NOTHING)
+    return visible(item.domain), str(k), _share(rate.value), _interval(rate), *several
+
+
+def _interval(item: DomainSummary | Rate) -> str:
+    return NOTHING if item.low is None else f"[{_share(item.low)}, {_share(item.high)}]"
+
+
 def _comparison_notes(comparisons: Sequence[DomainComparison]) -> list[str]:
     notes = []
     for item in comparisons:
+        if item.needed:
+            notes.append(f"{visible(item.domain)}: to call it unchanged takes {item.needed} tasks.")
         if item.unscored_before or item.unscored_after:
             notes.append(
                 f"{visible(item.domain)}: not scored and left out: {item.unscored_before} before, "

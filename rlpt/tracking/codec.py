@@ -48,6 +48,8 @@ def _fields(record: Task | Rollout | Verdict) -> dict[str, Any]:
     if isinstance(record, Rollout) and not record.messages:  # as in most
         del values["messages"]
     if isinstance(record, Verdict):
+        if record.answer is None:
+            del values["answer"]
         del values["credits"]
         if record.credits:
             values["credits"] = [asdict(credit) for credit in record.credits]

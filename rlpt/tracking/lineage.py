@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ class Lineage:
             UserError: where the file cannot be read or written.
         """
         self._path = path
+        self.listener: Callable[[Mapping[str, Any]], None] | None = None
+        """Is told each event once it is recorded."""
         if keep_to_step is not None and path.is_file():
             kept = [event for event in read_lineage(path) if event["step"] <= keep_to_step]
             try:
@@ -31,11 +33,23 @@ class Lineage:
 
     def add(self, step: int, event: str, values: Mapping[str, Any] | None = None) -> None:
         """Record that `event` happened after `step` steps."""
+        line = {"step": step, "event": event, **(values or {})}
         try:
             with self._path.open("ab") as file:
-                file.write(_line({"step": step, "event": event, **(values or {})}))
+                file.write(_line(line))
         except OSError as error:
             raise write_error(self._path, error) from error
+        if self.listener is not None:
+            self.listener(line)
+
+    def add_once(self, step: int, event: str, values: Mapping[str, Any] | None = None) -> None:
+        """Record it unless it is there: a run that was killed between two events goes on with the second."""
+        if not any(found["step"] == step for found in self.events(event)):
+            self.add(step, event, values)
+
+    def events(self, event: str) -> list[dict[str, Any]]:
+        """The events of that kind so far, in order."""
+        return [found for found in read_lineage(self._path) if found["event"] == event] if self._path.is_file() else []
 
 
 def read_lineage(path: Path) -> list[dict[str, Any]]:

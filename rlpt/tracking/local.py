@@ -12,6 +12,7 @@ from rlpt.tracking.codec import group_from_json, group_to_json
 from rlpt.tracking.files import read_jsonl_zst, write_json, write_jsonl_zst
 from rlpt.tracking.lineage import Lineage
 from rlpt.tracking.metrics_log import MetricsLog
+from rlpt.tracking.results import write_results
 
 
 class LocalRecord:
@@ -46,7 +47,7 @@ class LocalRecord:
 
     def evaluation(self, step: int, rows: Iterable[Mapping[str, Any]]) -> None:
         """Record the samples of the evaluation after `step` steps, one row each."""
-        write_jsonl_zst(self.run.evaluation(step), rows)
+        write_results(self.run.evaluation(step), rows)
 
     def summary(self, values: Mapping[str, Any]) -> None:
         """Write summary.json."""

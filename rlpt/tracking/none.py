@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rlpt.tracking.protocol import Row, RunInfo
+from rlpt.tracking.protocol import Artifact, Row, RunInfo
 
 
 class NoTracker:
@@ -21,7 +21,13 @@ class NoTracker:
     def log(self, step: int, metrics: Mapping[str, float]) -> None:
         """Nothing to do."""
 
-    def log_samples(self, step: int, rows: Sequence[Row]) -> None:
+    def log_table(self, step: int, name: str, rows: Sequence[Row]) -> None:
+        """Nothing to do."""
+
+    def alert(self, step: int, title: str, text: str) -> None:
+        """Nothing to do."""
+
+    def artifact(self, step: int, artifact: Artifact) -> None:
         """Nothing to do."""
 
     def summary(self, values: Mapping[str, Any]) -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 Row = Mapping[str, Any]
-"""One row of a table of samples: column name to string, number, bool or None."""
+"""One row of a table: column name to string, number, bool or None."""
+
+ArtifactKind = Literal["config", "suite", "checkpoint", "policy"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """What a tracker is told of the run it records.
 
-    `config` is the resolved configuration as plain dicts and lists. `job_type` is the verb (`train`, `eval`, `sft`).
-    `start_step` is 0 for a new run and the checkpoint's step for a resumed one.
+    `config` is the resolved configuration as plain dicts and lists, `choices` the options of its groups by group
+    (`algorithm` -> `grpo`). `job_type` is the verb (`train`, `eval`, `sft`). `start_step` is 0 for a new run and the
+    checkpoint's step for a resumed one.
     """
 
     folder: Path
@@ -25,6 +28,25 @@ class RunInfo:
     job_type: str = "train"
     tags: Sequence[str] = ()
     start_step: int = 0
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Something that a run was made with or has made, in versions: equal content is one version.
+
+    `run` is the directory of the run that made it, where runs do not share it by its name. `texts` are small files by
+    name; `folder` holds what is large: weights. `used`: the run was made with it.
+    """
+
+    kind: ArtifactKind
+    name: str
+    run: Path | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    used: bool = False
+    aliases: Sequence[str] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Tracker(Protocol):
@@ -40,7 +62,7 @@ class Tracker(Protocol):
 
     @property
     def samples_per_step(self) -> int:
-        """How many answers of each domain `log_samples` wants of a step."""
+        """How many answers of each domain the tables of a step shall have; 0 for no tables."""
 
     @property
     def location(self) -> str:
@@ -49,8 +71,14 @@ class Tracker(Protocol):
     def log(self, step: int, metrics: Mapping[str, float]) -> None:
         """Record numbers of one step. Steps never go down; several calls for one step are merged."""
 
-    def log_samples(self, step: int, rows: Sequence[Row]) -> None:
-        """Record texts of one step as a table."""
+    def log_table(self, step: int, name: str, rows: Sequence[Row]) -> None:
+        """Record texts of one step as the table `name`. All rows have a `domain`."""
+
+    def alert(self, step: int, title: str, text: str) -> None:
+        """Tell people, in the way that they have chosen where the tracker has one."""
+
+    def artifact(self, step: int, artifact: Artifact) -> None:
+        """Record what the run was made with, or what there is of it after `step` steps."""
 
     def summary(self, values: Mapping[str, Any]) -> None:
         """Record what the run came to."""

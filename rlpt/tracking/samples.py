@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rlpt.records import Group, Message, Task
@@ -36,12 +36,32 @@ def sample_rows(
         for group, values in zip(groups, advantages, strict=True)
         if index < len(group.rollouts)
     )
+    return _first_of_domains(candidates, per_domain)
+
+
+def evaluation_rows(rows: Iterable[Mapping[str, Any]], per_domain: int) -> list[dict[str, Any]]:
+    """The first answers to the first `per_domain` tasks of each domain: the same tasks at every evaluation.
+
+    `rows` are those of `rlpt.evaluation.sample.Sample.to_json`.
+    """
+    firsts = (_evaluation_row(row) for row in rows if row["index"] == 0)
+    return _first_of_domains(firsts, per_domain)
+
+
+def _first_of_domains(rows: Iterable[dict[str, Any]], per_domain: int) -> list[dict[str, Any]]:
     taken: dict[str, list[dict[str, Any]]] = {}
-    for row in candidates:
-        rows = taken.setdefault(row["domain"], [])
-        if len(rows) < per_domain:
-            rows.append(row)
-    return [row for rows in taken.values() for row in rows]
+    for row in rows:
+        own = taken.setdefault(row["domain"], [])
+        if len(own) < per_domain:
+            own.append(row)
+    return [row for own in taken.values() for row in own]
+
+
+def _evaluation_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    shown = ("reward", "status", "detail", "tokens", "finish_reason")
+    answer = answer_text(row["text"], row.get("messages") or ())
+    named = {name: row[name] for name in ("domain", "task_id", "prompt")}
+    return {**named, "answer": answer, **{name: row.get(name) for name in shown}}
 
 
 def _row(group: Group, advantages: Sequence[float], index: int) -> dict[str, Any]:

@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import logging
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from rlpt.run_dir import RunDir
 from rlpt.tracking.bounded import BoundedCalls
 from rlpt.tracking.files import dump_json
 from rlpt.tracking.metrics_log import STEP, read_metrics
-from rlpt.tracking.protocol import Row, RunInfo
-from rlpt.tracking.wandb_session import choose_mode, has_key, last_offline_step, run_id
+from rlpt.tracking.protocol import Artifact, Row, RunInfo
+from rlpt.tracking.wandb_artifacts import Weights, send_artifact
+from rlpt.tracking.wandb_metrics import define_metrics, summaries
+from rlpt.tracking.wandb_session import base_url, choose_mode, give_up, has_key, last_offline_step, run_id
+from rlpt.tracking.wandb_tables import table
 
 log = logging.getLogger(__name__)
 
 INIT_TIMEOUT_S = 30.0
 OPEN_TIMEOUT_S = 120.0
 LOG_TIMEOUT_S = 20.0
+ARTIFACT_TIMEOUT_S = {"none": 120.0, "reference": 120.0, "upload": 1800.0}
 FINISH_TIMEOUT_S = {"offline": 60.0, "online": 300.0}
 MAX_NAME = 64
 
@@ -41,37 +44,53 @@ class WandbTracker:
         group: str | None = None,
         mode: str | Enum = "auto",
         samples_per_step: int = 4,
+        weights: str | Enum = "reference",
+        entity: str | None = None,
     ) -> None:
         """Open the W&B run of `info`. `mode` is auto, online, offline or disabled.
 
-        `group` joins the runs of a sweep. `samples_per_step` is the number of answers of each
-        domain in the table of a step.
+        `entity` is a user or team, `group` joins the runs of a sweep. `samples_per_step` is the number of answers of
+        each domain in the table of a step. `weights` of checkpoints and policy: reference, upload or none.
         """
         self.failures = 0
         self.samples_per_step = samples_per_step
         self.location = ""
-        self.mode = str(mode.value if isinstance(mode, Enum) else mode)
+        self.mode = _word(mode)
+        self._weights: Weights = cast(Weights, _word(weights))
         self._info = info
         self._project = project
+        self._entity = entity
         self._group = group
         self._environ: set[str] = set()
         self._run: Any = None
         self._enabled = True
         self._offline = True
-        self._stored_step = -1
+        self._stored_step = self._last_step = -1
         self._calls = BoundedCalls("wandb")
         self._guard("open", self._open, OPEN_TIMEOUT_S)
 
     def log(self, step: int, metrics: Mapping[str, float]) -> None:
         """Send numbers of one step."""
         if step > self._stored_step:
+            self._last_step = step
             row = {STEP: step, **metrics}
             self._send("log", lambda run: run.log(row, step=step))
 
-    def log_samples(self, step: int, rows: Sequence[Row]) -> None:
-        """Send texts of one step as the table `samples`."""
+    def log_table(self, step: int, name: str, rows: Sequence[Row]) -> None:
+        """Send texts of one step as the table `name`."""
         if rows and step > self._stored_step:
-            self._send("log samples", lambda run: run.log({"samples": _table(step, rows)}, step=step))
+            self._send("log texts", lambda run: run.log({name: table(step, rows)}, step=step))
+
+    def alert(self, step: int, title: str, text: str) -> None:
+        """Send an alert; W&B mails it, or posts it where the user has connected a channel."""
+        if step > self._stored_step:
+            self._send("alert", lambda run: run.alert(title, text, level="WARN"))
+
+    def artifact(self, step: int, artifact: Artifact) -> None:
+        """Send an artifact: as an input of the run where it was used, else as an output."""
+        if artifact.used or step > self._stored_step:
+            timeout_s = ARTIFACT_TIMEOUT_S[self._weights]
+            self._send("record an artifact", lambda run: send_artifact(run, artifact, self._weights), timeout_s)
 
     def summary(self, values: Mapping[str, Any]) -> None:
         """Send what the run came to."""
@@ -81,11 +100,12 @@ class WandbTracker:
         """Close the W&B run; after a failure W&B's process is given up, so that nothing waits for it at exit."""
         if not self._enabled:
             return
+        self._complete_summaries()
         timeout_s = FINISH_TIMEOUT_S["offline" if self._offline else "online"]
-        self._send("finish", lambda run: run.finish(exit_code=exit_code), timeout_s)
+        self._send("finish", lambda run: run.finish(exit_code=exit_code), timeout_s + self._upload_s())
         self._enabled = False
         if self.failures:
-            _give_up()
+            give_up()
         self._restore_environ()
 
     def _send(self, what: str, function: Callable[[Any], object], timeout_s: float = LOG_TIMEOUT_S) -> None:
@@ -118,7 +138,7 @@ class WandbTracker:
         run_dir.wandb.mkdir(parents=True, exist_ok=True)
         # Staged tables and logs would otherwise lie in the home folder, which nodes may not share.
         self._set_environ({"WANDB_DATA_DIR": str(run_dir.wandb), "WANDB_CACHE_DIR": str(run_dir.wandb / "cache")})
-        mode = choose_mode(self.mode, os.environ, lambda: has_key(os.environ, _base_url()))
+        mode = choose_mode(self.mode, os.environ, lambda: has_key(os.environ, base_url()))
         if mode == "disabled":
             self._enabled = False
             self._restore_environ()
@@ -134,26 +154,28 @@ class WandbTracker:
             log.warning("W&B cannot be reached (%s); the run is recorded offline.", _first_line(error))
             wandb.teardown()  # its process holds the run's id
             self._run = self._init(wandb.init, run_dir, "offline")
-        self._run.define_metric(STEP)
-        self._run.define_metric("*", step_metric=STEP)
+        define_metrics(self._run, self._domains())
         self._offline = bool(self._run.offline)
         self.location = str(run_dir.wandb) if self._offline else str(self._run.url)
         self._stored_step = stored if self._offline else int(self._run.starting_step) - 1
         self._send_missing(run_dir)
 
     def _init(self, init: Callable[..., object], run_dir: RunDir, mode: str) -> object:
+        wait_s = 240.0 + self._upload_s()
         return init(
             project=self._project,
+            entity=self._entity,
             id=run_id(run_dir),
             resume="allow",
             name=self._info.name[:MAX_NAME],
             group=self._group[:MAX_NAME] if self._group else None,
             job_type=self._info.job_type,
             tags=[tag[:MAX_NAME] for tag in self._info.tags],
-            config=json.loads(dump_json(self._info.config)),  # enums and paths would become their repr
+            # Enums and paths would become their repr. Runs can be grouped by what was chosen: `choices.algorithm`.
+            config=json.loads(dump_json({**self._info.config, "choices": self._info.choices})),
             dir=str(run_dir.root),
             mode=mode,
-            settings={"silent": True, "console": "off", "init_timeout": INIT_TIMEOUT_S, "finish_timeout": 240.0},
+            settings={"silent": True, "console": "off", "init_timeout": INIT_TIMEOUT_S, "finish_timeout": wait_s},
         )
 
     def _send_missing(self, run_dir: RunDir) -> None:
@@ -162,6 +184,24 @@ class WandbTracker:
         for row in read_metrics(run_dir.metrics):
             if self._stored_step < row[STEP] <= self._info.start_step:
                 self._run.log({name: value for name, value in row.items() if value is not None}, step=row[STEP])
+
+    def _complete_summaries(self) -> None:
+        """Where earlier parts of the run are in other files, W&B's own summaries know the last part alone."""
+        file, domains = RunDir(self._info.folder).metrics, self._domains()
+
+        def complete(run: Any) -> None:  # noqa: ANN401 - W&B's own type
+            if self._last_step > self._stored_step:
+                run.log({}, step=self._last_step, commit=True)  # a row that waits would be taken for the summary
+            run.summary.update(summaries(read_metrics(file), domains))
+
+        if self._stored_step >= 0 and file.is_file():
+            self._send("write the summary", complete)
+
+    def _upload_s(self) -> float:
+        return ARTIFACT_TIMEOUT_S["upload"] if self._weights == "upload" else 0.0
+
+    def _domains(self) -> list[str]:
+        return list(self._info.config.get("domain", ()))
 
     def _set_environ(self, values: Mapping[str, str]) -> None:
         for name, value in values.items():
@@ -175,43 +215,9 @@ class WandbTracker:
         self._environ.clear()
 
 
-def _base_url() -> str:
-    import wandb
-
-    # Global settings, so that W&B does not tell on stderr where it found a key.
-    return str(wandb.setup(settings=wandb.Settings(silent=True)).settings.base_url)
-
-
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [""])[0]
 
 
-def _table(step: int, rows: Sequence[Row]) -> object:
-    import wandb
-
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    data = [[step, *(_cell(row.get(name)) for name in columns)] for row in rows]
-    return wandb.Table(columns=[STEP, *columns], data=data, allow_mixed_types=True)
-
-
-def _cell(value: object) -> object:
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    # A lone surrogate from a model's bytes cannot be encoded and would cost the whole table.
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _give_up() -> None:
-    """Take W&B's hook off the interpreter's exit: it waits for W&B's process without a limit."""
-
-    def teardown() -> None:
-        try:
-            import wandb
-
-            wandb.teardown()
-        except Exception as error:
-            log.debug("W&B teardown: %s", error)
-
-    thread = threading.Thread(target=teardown, name="wandb-teardown", daemon=True)
-    thread.start()
-    thread.join(5.0)
+def _word(value: str | Enum) -> str:
+    return str(value.value if isinstance(value, Enum) else value)

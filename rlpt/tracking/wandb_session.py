@@ -9,6 +9,7 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -46,6 +47,14 @@ def has_key(environ: Mapping[str, str], base_url: str) -> bool:
     return any(_in_netrc(file, host) for file in files)
 
 
+def base_url() -> str:
+    """The address of the W&B server that the settings name."""
+    import wandb
+
+    # Global settings, so that W&B does not tell on stderr where it found a key.
+    return str(wandb.setup(settings=wandb.Settings(silent=True)).settings.base_url)
+
+
 def _in_netrc(file: Path, host: str) -> bool:
     try:
         entry = netrc.netrc(file.expanduser()).authenticators(host)
@@ -56,13 +65,23 @@ def _in_netrc(file: Path, host: str) -> bool:
 
 def run_id(run: RunDir) -> str:
     """The id of the run at W&B: made once, then read from the run directory, so that a resumed run goes on in it."""
-    path = run.wandb / ID_FILE
-    if path.is_file() and (found := path.read_text(encoding="ascii").strip()):
+    if found := known_run_id(run):
         return found
     made = secrets.token_hex(4)
-    with atomic_file(path) as file:
+    with atomic_file(run.wandb / ID_FILE) as file:
         file.write(f"{made}\n".encode())
     return made
+
+
+def known_run_id(run: RunDir) -> str | None:
+    """The id of the run at W&B; None where it has none."""
+    path = run.wandb / ID_FILE
+    return (path.read_text(encoding="ascii").strip() or None) if path.is_file() else None
+
+
+def offline_folders(run: RunDir) -> list[Path]:
+    """The folders that W&B made for the run's offline parts, in order of time."""
+    return sorted(folder for folder in run.wandb.glob("offline-run-*") if any(folder.glob("*.wandb")))
 
 
 def last_offline_step(run: RunDir) -> int:
@@ -70,10 +89,23 @@ def last_offline_step(run: RunDir) -> int:
 
     W&B writes them in blocks: after a kill the newest steps may be missing, so the file itself is asked.
     """
-    steps = [
-        _inspected_step(folder) for folder in sorted(run.wandb.glob("offline-run-*")) if any(folder.glob("*.wandb"))
-    ]
-    return max(steps, default=-1)
+    return max(map(_inspected_step, offline_folders(run)), default=-1)
+
+
+def give_up() -> None:
+    """Take W&B's hook off the interpreter's exit: it waits for W&B's process without a limit."""
+
+    def teardown() -> None:
+        try:
+            import wandb
+
+            wandb.teardown()
+        except Exception as error:
+            log.debug("W&B teardown: %s", error)
+
+    thread = threading.Thread(target=teardown, name="wandb-teardown", daemon=True)
+    thread.start()
+    thread.join(5.0)
 
 
 def _inspected_step(folder: Path) -> int:

@@ -19,6 +19,7 @@ from rlpt.collectives import barrier, rank
 from rlpt.errors import UserError
 from rlpt.policy.network import PolicyNetwork
 from rlpt.run_dir import RunDir
+from rlpt.training.states import STATE
 
 Companions = Mapping[str, tuple[nn.Module, Optimizer | None]]
 """What is kept besides the policy, by name: a network and its optimizer, where it has one."""
@@ -48,7 +49,7 @@ def save(
     barrier()
     save_sharded(_contents(network, optimizer, companions), checkpoint_id=partial)
     if rank() == 0:
-        (partial / "state.json").write_text(json.dumps({"step": step, **state}))
+        (partial / STATE).write_text(json.dumps(state))
         shutil.rmtree(target, ignore_errors=True)
         partial.rename(target)
         for old in run.checkpoint_steps()[:-keep]:
@@ -56,21 +57,6 @@ def save(
                 shutil.rmtree(run.checkpoint(old), ignore_errors=True)
     barrier()
     return target
-
-
-def read_state(run: RunDir) -> dict[str, Any] | None:
-    """The `state` and `step` of the newest checkpoint, or None where there is none yet."""
-    steps = run.checkpoint_steps()
-    if not steps:
-        return None
-    path = run.checkpoint(steps[-1]) / "state.json"
-    try:
-        state: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"The checkpoint {path.parent} is damaged ({error}); remove it to go on from the one before."
-        ) from None
-    return state
 
 
 def load(run: RunDir, step: int, network: PolicyNetwork, optimizer: Optimizer, companions: Companions) -> None:

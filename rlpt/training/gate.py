@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from lightning import Trainer
 
-from rlpt.collectives import rank
+from rlpt.collectives import gather, rank
 from rlpt.evaluation.gate.table import gate_table
 from rlpt.evaluation.gate.watch import Look, Watch
+from rlpt.evaluation.lineage_table import rollback_words
 from rlpt.evaluation.sample import Sample
 from rlpt.evaluation.table import print_table
+from rlpt.evaluation.text import emit, visible
+from rlpt.evaluation.trace.suspects import accused
 from rlpt.tracking.lineage import Lineage
+from rlpt.training.going_back import Rollback, go_back
 from rlpt.training.module import PolicyTraining
 from rlpt.training.saving import Saver
 
 Consequence = Literal["none", "warn", "stop", "rollback"]
+CONSEQUENCES: Sequence[Consequence] = ("warn", "stop", "rollback")
 
 
 @dataclass(frozen=True, slots=True)
-class Rollback:
-    """At most `most` times in a run; each time the learning rate is multiplied by `learning_rate`."""
+class Earlier:
+    """An evaluation that a resumed run has made. `final`: it was thought to be the last. `level`: of its test.
 
-    most: int
-    learning_rate: float
+    `level` is None where there was nothing to compare with, or the run was killed before it compared.
+    """
+
+    samples: Sequence[Sample]
+    final: bool = False
+    level: float | None = None
 
 
 class Gate:
-    """Decides, for all ranks alike, by evaluations alone: shown the same ones again it decides the same.
+    """Decides, for all ranks alike. What was decided once stays: a resumed run is shown its evaluations again.
 
-    Where the run may go back, the checkpoint of the last evaluated step without a regression is kept.
+    The checkpoint of the last evaluated step without a regression is kept.
     """
 
     def __init__(
@@ -39,64 +48,132 @@ class Gate:
         watch: Watch,
         on_regression: Literal["warn", "stop", "rollback"],
         rollback: Rollback,
+        weights: Mapping[str, float],
         saver: Saver,
         lineage: Lineage | None,
     ) -> None:
-        """Rank 0 has the `lineage`."""
+        """`weights`: of the domains in the mixture, as configured. Rank 0 has the `lineage`."""
         self._watch = watch
         self._on_regression = on_regression
         self._rollback = rollback
+        self._weights = weights
         self._saver = saver
         self._lineage = lineage
-        self._rollbacks = 0
+        self.standing: Sequence[Sample] | None = None
+        """The samples of the policy that there is now, where it was evaluated."""
+        self._good: Sequence[Sample] | None = None
+        self.last: Look | None = None
 
-    def look(self, step: int, samples: Sequence[Sample], final: bool) -> tuple[Look | None, Consequence]:
-        """Judge an evaluation and decide. Changes nothing but this object and which checkpoint is kept."""
-        look = self._watch.look(step, samples, final)
-        if look is None or not look.regressed:
-            self._saver.good_step = step if self._on_regression == "rollback" else None
-            return look, "none"
-        if self._on_regression != "rollback":
-            return look, self._on_regression
-        if self._saver.good_step is None or self._rollbacks >= self._rollback.most:
-            return look, "stop"
-        self._rollbacks += 1
-        return look, "rollback"
+    def replay(self, earlier: Mapping[int, Earlier], step: int) -> None:
+        """Look again at what was evaluated before `step`, and follow the rollbacks up to it. Changes nothing on disk.
 
-    def act(self, trainer: Trainer, module: PolicyTraining, samples: Sequence[Sample], final: bool) -> Consequence:
-        """Look, and do what follows from it. All ranks must call this together."""
-        look, consequence = self.look(module.step, samples, final)
-        self._record(module.step, look, consequence)
-        if consequence == "rollback":
-            self._go_back(trainer, module)
-        elif consequence == "stop":
-            module.last = trainer.should_stop = True
-            self._saver.save(trainer, module)
-        elif self._saver.good_step == module.step:
-            self._saver.save(trainer, module)
+        For the evaluation at `step` itself call `act`: the run may have been killed before anything came of it.
+        """
+        back = self._saver.rollbacks
+        for own in sorted({*earlier, *(done["step"] for done in back)}):
+            if own in earlier and own < step:
+                found = earlier[own]
+                look = self._watch.look(own, found.samples, found.final, found.level)
+                if look is None or not look.regressed:
+                    self._stand_on(own, found.samples)
+            for done in back:
+                if done["step"] == own:
+                    there = earlier.get(done["to"])
+                    self._stand_on(done["to"], None if there is None else there.samples)
+
+    def act(self, trainer: Trainer, module: PolicyTraining, evaluation: Earlier) -> Consequence:
+        """Look at the evaluation of the module's policy, and do what follows unless it is done.
+
+        All ranks must call this together.
+        """
+        step = module.step
+        look = self.last = self._watch.look(step, evaluation.samples, evaluation.final, evaluation.level)
+        if self._lineage is not None:
+            final = {"final": True} if evaluation.final else {}
+            self._lineage.add_once(step, "evaluation", final | ({} if look is None else look.to_json()))
+        done = self._done(step)
+        consequence = done or self._decide(look)
+        if consequence == "none":
+            self._stand_on(step, evaluation.samples)
+            if step or self._on_regression == "rollback":
+                self._saver.save_once(trainer, module)
+        elif consequence == "rollback":
+            if done is None:
+                assert look is not None
+                self._go_back(trainer, module, look)
+            self.standing = self._good
+        else:
+            self.standing = evaluation.samples
+            if consequence == "stop" and done is None:
+                module.last = trainer.should_stop = True
+                self._saver.save(trainer, module)
+        if done is None and consequence != "none":
+            self._record(step, look, consequence)
         return consequence
 
-    def _go_back(self, trainer: Trainer, module: PolicyTraining) -> None:
-        assert self._saver.good_step is not None
-        self._saver.load(trainer, module, self._saver.good_step)
-        module.learning_rate_scale *= self._rollback.learning_rate
+    def _decide(self, look: Look | None) -> Consequence:
+        if look is None or not look.regressed:
+            return "none"
+        if self._on_regression != "rollback":
+            return self._on_regression
+        by_gate = sum(done["by"] == "gate" for done in self._saver.rollbacks)
+        return "rollback" if self._saver.has(self._saver.good_step) and by_gate < self._rollback.most else "stop"
+
+    def _done(self, step: int) -> Consequence | None:
+        """What has come of the evaluation at `step` before this process began; None where nothing has.
+
+        A rollback counts where it is in the checkpoint; the lineage gets its event where a kill left it out.
+        """
+        back = [done for done in self._saver.rollbacks if done["step"] == step]
+        found: Consequence | None = "rollback" if back else None
+        if self._lineage is not None:
+            recorded = [event for event in self._lineage.events("rollback") if event["step"] == step]
+            for done in back[len(recorded) :]:
+                self._lineage.add(step, "rollback", _without_step(done))
+            for consequence in CONSEQUENCES[:2]:
+                if any(event["step"] == step for event in self._lineage.events(consequence)):
+                    found = found or consequence
+        return gather(found)[0]
+
+    def _stand_on(self, step: int, samples: Sequence[Sample] | None) -> None:
+        self._saver.good_step, self._good, self.standing = step, samples, samples
+
+    def _go_back(self, trainer: Trainer, module: PolicyTraining, look: Look) -> None:
+        """The checkpoint that is written last is the rollback: before it nothing has happened."""
+        step = self._saver.good_step
+        assert step is not None
+        found = self._suspects([verdict.domain for verdict in look.regressed])
+        good = self._saver.read(step)
+        state = go_back(self._saver.state(module), good, self._rollback, found, self._weights, "gate")
+        self._saver.load(trainer, module, step)
+        module.resume(module.step, state)
+        self._saver.rollbacks = state["rollbacks"]
         module.sync.push(module.network, version=module.step)
-        self._saver.save(trainer, module)  # else a kill would bring the regressed policy back
+        self._saver.save(trainer, module)
+
+    def _suspects(self, regressed: Sequence[str]) -> list[str] | None:
+        """Whose updates worked against the regressed domains by the run's last record; None where there is none."""
+        found = self._lineage.events("interference") if self._lineage is not None else []
+        (last, *_) = gather(found[-1] if found else None)
+        return None if last is None else accused(last, regressed)
 
     def _record(self, step: int, look: Look | None, consequence: Consequence) -> None:
-        to = {"to": self._saver.good_step} if consequence == "rollback" else {}
+        """Say what has been done: it is on disk by now."""
+        back = self._saver.rollbacks[-1] if consequence == "rollback" else {}
         if self._lineage is not None:
-            self._lineage.add(step, "evaluation", {} if look is None else look.to_json())
-            if consequence != "none":
-                self._lineage.add(step, consequence, to)
-        if look is None or not look.regressed or rank() != 0:
+            self._lineage.add(step, consequence, _without_step(back))
+        if look is None or rank() != 0:
             return
-        names = ", ".join(verdict.domain for verdict in look.regressed)
-        print(f"\nAfter step {step} worse than at {look.reference}: {names}.", flush=True)
+        names = visible(", ".join(verdict.domain for verdict in look.regressed))
+        emit(f"\nAfter step {step} worse than at {visible(look.reference)}: {names}.")
         print_table(gate_table(look.verdicts))
-        what = {
-            "warn": "The run goes on (evaluation.on_regression=warn).",
-            "stop": "The run stops here.",
-            "rollback": f"The policy goes back to that of step {self._saver.good_step}.",
-        }
-        print(what[consequence], flush=True)
+        if consequence == "rollback":
+            emit(f"The policy goes back to that of step {back['to']}. {rollback_words(back)}")
+        else:
+            emit(
+                {"warn": "The run goes on (evaluation.on_regression=warn).", "stop": "The run stops here."}[consequence]
+            )
+
+
+def _without_step(done: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in done.items() if name != "step"}

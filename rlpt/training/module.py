@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from torch.optim import Optimizer
 
 from rlpt.actors import Actors
 from rlpt.collectives import share, unshare
-from rlpt.domains.mixture import Mixture
+from rlpt.domains.mixture import Mixture, Turn
 from rlpt.policy.network import PolicyNetwork, load_network
 from rlpt.policy.packing import Numbered
 from rlpt.policy.sharding import shard
@@ -24,12 +25,13 @@ from rlpt.training.before import Before, look_before, move_reference
 from rlpt.training.clock import Clock
 from rlpt.training.critic import CriticUpdater
 from rlpt.training.gathering import Gathering
+from rlpt.training.interference import Interference
 from rlpt.training.metrics import step_metrics, update_metrics
 from rlpt.training.micro_batches import micro_batches, own_rollouts
 from rlpt.training.optimizer import apply_update, build_optimizer, critic_options
 from rlpt.training.recipe import build_recipe
 from rlpt.training.scores import Scores, score
-from rlpt.training.seeds import derive
+from rlpt.training.seeds import sampling_seed
 from rlpt.training.stream import RolloutStream
 from rlpt.training.sync import WeightSync
 from rlpt.training.update import Updater
@@ -60,11 +62,13 @@ class PolicyTraining(LightningModule):
         self.updates = 0
         self.learning_rate_scale = 1.0
         self.taken = 0  # times that tasks were taken from the mixture; more than steps where groups are resampled
+        self.turns: list[Turn] = []  # of the mixture
         self.moments = no_moments(len(actors.max_new_tokens))
         self.last = False
         self.metrics: dict[str, float] = {}
         self.groups: list[Group] = []
         self.advantages: list[list[float]] = []
+        self.interference: Interference | None = None  # of the last evaluation that measured it
 
     def configure_model(self) -> None:
         """Load the policy, the reference and the critic where the recipe has them, and shard them over the ranks."""
@@ -86,7 +90,7 @@ class PolicyTraining(LightningModule):
         while not gathering.full:
             tasks = share(self._take_tasks(gathering.rounds))
             with self.clock.phase("sample"):
-                groups = self.stream.roll_out(tasks, derive(self.cfg.seed, "train", self.taken))
+                groups = self.stream.roll_out(tasks, sampling_seed(self.cfg.seed, self.taken, self.turns))
             with self.clock.phase("score"):
                 gathering.add(unshare(self.actors.score(groups)))
         groups = gathering.groups
@@ -107,6 +111,7 @@ class PolicyTraining(LightningModule):
             "updates": self.updates,
             "learning_rate_scale": self.learning_rate_scale,
             "taken": self.taken,
+            "turns": [asdict(turn) for turn in self.turns],
             "moments": self.moments.tolist(),
             "unfinished": self.stream.state(),
         }
@@ -114,6 +119,7 @@ class PolicyTraining(LightningModule):
     def resume(self, step: int, progress: Mapping[str, Any]) -> None:
         """Go on after `step` from a checkpoint's `progress`."""
         self.step, self.updates, self.taken = step, progress["updates"], progress["taken"]
+        self.turns = [Turn(**turn) for turn in progress["turns"]]
         self.learning_rate_scale = progress["learning_rate_scale"]
         self.moments = torch.tensor(progress["moments"], dtype=self.moments.dtype)
         self.stream.resume(progress["unfinished"])
@@ -129,8 +135,8 @@ class PolicyTraining(LightningModule):
 
     def _take_tasks(self, rounds: int) -> list[tuple[str, Task]]:
         """The next tasks of the mixture, each with the id of its group, after so many `rounds` of the step."""
-        self.taken = max(self.taken + 1, self.step)
-        tasks, first = self.mixture.take(self.taken), rounds * self.mixture.tasks_per_step
+        self.taken += 1
+        tasks, first = self.mixture.take(self.taken, self.turns), rounds * self.mixture.tasks_per_step
         return [(f"step-{self.step}/{number}", task) for number, task in enumerate(tasks, first)]
 
     def _prepare(self, groups: list[Group], scores: Scores) -> tuple[list[Numbered], Before, Weighed]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig
 
 from rlpt.run_dir import RunDir
+from rlpt.run_lock import holding
 
 
 def train(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
@@ -36,7 +38,8 @@ def train_rank(cfg: DictConfig, run_dir: Path) -> dict[str, Any]:
     rank, run = local_rank(), RunDir(run_dir)
     domains = load_domains(cfg)
     folder = model_folder(cfg, domains)
-    with build_actors(cfg, folder, run, rank) as actors:
+    # Rank 0 for all: nobody else may go on with the run or take it back meanwhile.
+    with holding(run) if rank == 0 else nullcontext(), build_actors(cfg, folder, run, rank) as actors:
         # Imported now, while the engine starts in its own process: torch and Lightning take seconds.
         from rlpt.training.session import run_session
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.members import Members, details, failing, parts_of, status_of, unscored
+from rlpt.verifiers.members import Members, answer_of, details, failing, parts_of, status_of, unscored
 from rlpt.verifiers.protocol import Verifier
 
 
@@ -43,8 +43,9 @@ class AllOfVerifier:
         reward = min(verdict.reward for verdict in verdicts.values() if verdict.reward is not None)
         failed = failing(verdicts)
         if not failed:
-            return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts)
-        return Verdict(reward, status_of(verdicts, failed), details(verdicts, failed), parts)
+            return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts, answer=answer_of(verdicts))
+        status, detail = status_of(verdicts, failed), details(verdicts, failed)
+        return Verdict(reward, status, detail, parts, answer=answer_of(verdicts))
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where a member cannot judge by what it sees of the reference."""

@@ -47,12 +47,13 @@ class ExactVerifier:
         found = text if self.source == "text" else FORMS[self.source](text)
         parts = {"format": 1.0 if found else 0.0}
         if not found:
-            return Verdict(0.0, "wrong", "no answer found", parts)
+            return Verdict(0.0, "wrong", "no answer found", parts, answer="")
         if self.source != "text":
             found = _TEXT_COMMAND.sub(r"\1", found)
-        if self.normalised(found) == self.normalised(expected):
-            return Verdict(1.0, "correct", f"answered {found[:80]!r}", parts)
-        return Verdict(0.0, "wrong", f"answered {found[:80]!r}, expected {expected[:80]!r}", parts)
+        answer = self.normalised(found)
+        if answer == self.normalised(expected):
+            return Verdict(1.0, "correct", f"answered {found[:80]!r}", parts, answer=answer)
+        return Verdict(0.0, "wrong", f"answered {found[:80]!r}, expected {expected[:80]!r}", parts, answer=answer)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where the reference has no answer."""

@@ -45,11 +45,12 @@ class MathVerifier:
         text, asked_for = self._find(response(completion))
         parts = {"format": 1.0 if asked_for else 0.0}
         if not text:
-            return Verdict(0.0, "wrong", "no answer found", parts)
+            return Verdict(0.0, "wrong", "no answer found", parts, answer="")
         right, why = self._compare(gold, text)
-        if right:
-            return Verdict(1.0, "correct", f"answered {_short(text)}", parts)
-        return Verdict(0.0, "wrong", f"answered {_short(text)}{why}, expected {_short(expected)}", parts)
+        if right:  # however it is written
+            return Verdict(1.0, "correct", f"answered {_short(text)}", parts, answer=expected)
+        detail = f"answered {_short(text)}{why}, expected {_short(expected)}"
+        return Verdict(0.0, "wrong", detail, parts, answer="".join(text.split()))
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where the reference is missing, empty, or not an answer in its whole length."""

@@ -139,6 +139,12 @@ def details(verdicts: Mapping[str, Verdict], names: list[str]) -> str:
     return "; ".join(f"{name}: {verdicts[name].detail or verdicts[name].status}" for name in names)
 
 
+def answer_of(verdicts: Mapping[str, Verdict]) -> str | None:
+    """What was answered, where exactly one member knows."""
+    known = [verdict.answer for verdict in verdicts.values() if verdict.answer is not None]
+    return known[0] if len(known) == 1 else None
+
+
 def _member(owner: str, name: str, node: Verifier | Mapping[str, Any]) -> Verifier:
     verifier = _build(owner, name, node) if isinstance(node, Mapping) else node
     if not callable(getattr(verifier, "verify", None)):

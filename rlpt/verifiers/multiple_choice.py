@@ -42,15 +42,15 @@ class MultipleChoiceVerifier:
             found = text if self.anywhere else ""
             label = in_prose(found, choices)
         if not found:
-            return Verdict(0.0, "wrong", "no answer found", parts)
+            return Verdict(0.0, "wrong", "no answer found", parts, answer="")
         if label is None and parts["format"] and len(listed := listed_in(found, choices)) > 1:
             hedge = f"lists {len(listed)} choices in place of one"
-            return Verdict(0.0, "suspicious", f"answered {shown(found)}, which {hedge}", parts)
+            return Verdict(0.0, "suspicious", f"answered {shown(found)}, which {hedge}", parts, answer="")
         if label is None:
-            return Verdict(0.0, "wrong", f"answered {shown(found)}, which does not name one choice", parts)
+            return Verdict(0.0, "wrong", f"answered {shown(found)}, which does not name one choice", parts, answer="")
         if label != expected:
-            return Verdict(0.0, "wrong", f"answered {label}, expected {expected}", parts)
-        return Verdict(1.0, "correct", f"answered {label}", parts)
+            return Verdict(0.0, "wrong", f"answered {label}, expected {expected}", parts, answer=label)
+        return Verdict(1.0, "correct", f"answered {label}", parts, answer=label)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where the choices are no labels, or the answer is none of them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rlpt.errors import UserError
@@ -42,7 +43,7 @@ class ToolErrorsVerifier:
                 credits.append(Credit(len(credits), 0.0))
             elif message.get("status") == "error" and credits:
                 credits[-1] = Credit(credits[-1].turn, -self._penalty)
-        return Verdict(verdict.reward, verdict.status, verdict.detail, verdict.parts, credits)
+        return replace(verdict, credits=credits)
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:
         """Raise UserError where the member cannot judge by what it sees of the reference."""

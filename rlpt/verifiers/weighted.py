@@ -11,7 +11,7 @@ from typing import Any
 
 from rlpt.errors import UserError
 from rlpt.records import Task, Verdict
-from rlpt.verifiers.members import Members, details, failing, parts_of, status_of, unscored
+from rlpt.verifiers.members import Members, answer_of, details, failing, parts_of, status_of, unscored
 from rlpt.verifiers.protocol import Verifier
 
 
@@ -58,13 +58,14 @@ class WeightedVerifier:
         parts = parts_of(verdicts, self._format_from)
         counting = [name for name in failing(verdicts) if self._weights[name] > 0.0 or name in self._required]
         if not counting:
-            return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts)
+            return Verdict(1.0, "correct", details(verdicts, list(verdicts)), parts, answer=answer_of(verdicts))
         missed = [name for name in counting if name in self._required]
         return Verdict(
             0.0 if missed else self._mean(verdicts),
             status_of(verdicts, [*missed, *counting]),
             details(verdicts, counting),
             parts,
+            answer=answer_of(verdicts),
         )
 
     def check_reference(self, reference: Mapping[str, Any]) -> None:

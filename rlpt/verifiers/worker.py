@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import json
 import math
 import os
@@ -27,6 +28,7 @@ from rlpt.verifiers.protocol import Closable, TurnVerifier, Verifier
 OUT_OF_MEMORY = 70
 """Exit status of a worker that met its memory limit itself."""
 MAX_DETAIL = 500
+MAX_ANSWER = 200
 PARENT_CHECK_S = 0.5
 
 
@@ -116,7 +118,15 @@ def plain(verdict: object, turns: Sequence[str]) -> dict[str, Any]:
         "detail": str(verdict.detail)[:MAX_DETAIL],
         "parts": parts,
         "credits": credits,
+        "answer": None if verdict.answer is None else _bounded(str(verdict.answer)),
     }
+
+
+def _bounded(answer: str) -> str:
+    """The answer, or, of one that is long, its beginning and a digest: others stay different from it."""
+    if len(answer) <= MAX_ANSWER:
+        return answer
+    return f"{answer[:MAX_ANSWER]}... {hashlib.sha256(answer.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _credit(credit: object, turns: Sequence[str]) -> dict[str, Any]:

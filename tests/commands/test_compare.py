@@ -19,7 +19,7 @@ from rlpt.tracking.local import LocalRecord
 
 Rlpt = Callable[..., subprocess.CompletedProcess[str]]
 
-HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "numpy", "docker", "submitit", "matplotlib")
+HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "docker", "submitit", "matplotlib")
 
 
 def make_run(folder: Path, solved: int, tasks: int = 40) -> None:

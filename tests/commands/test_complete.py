@@ -10,6 +10,7 @@ import pytest
 from rlpt.commands.complete import complete
 from rlpt.commands.completion import candidates
 from rlpt.config.composer import Composer, composer
+from rlpt.run_dir import RunDir
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def train() -> Iterator[Composer]:
 
 
 def test_a_verb() -> None:
-    assert candidates("rlpt tr") == ["train"]
+    assert candidates("rlpt tra") == ["trace", "train"]
     assert {"train", "eval", "show"} <= set(candidates("rlpt "))
     assert candidates("rlpt nonsense ") == []
     assert candidates("") == candidates("rlpt ")
@@ -42,10 +43,11 @@ def test_the_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_runs_to_compare_their_steps_and_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "runs" / "one" / "evaluations").mkdir(parents=True)
-    (tmp_path / "runs" / "one" / "config.yaml").touch()
+    run = RunDir(tmp_path / "runs" / "one")
+    run.suite.parent.mkdir(parents=True)
+    run.config.touch()
     for step in (0, 12):
-        (tmp_path / "runs" / "one" / "evaluations" / f"step-{step:05d}.jsonl.zst").touch()
+        run.evaluation(step).touch()
     assert candidates("rlpt comp") == ["compare", "completion"]
     assert candidates("rlpt compare ") == ["runs/", "html=", "json=", "n="]
     assert candidates("rlpt compare runs/o") == ["runs/one"]

@@ -86,7 +86,7 @@ def test_bash_completes_verbs_groups_options_and_keys(
 ) -> None:
     bash = open_terminal("bash --norc --noprofile", f'eval "$({install})"')
     for typed, completed in [
-        ("rlpt tra\t", "rlpt train "),
+        ("rlpt trai\t", "rlpt train "),
         ("hardware=cpu_\t", "hardware=cpu_fsdp2 "),
         ("algorithm/adv\t", "algorithm/advantage="),
         ("leave\t", "leave_one_out "),
@@ -109,7 +109,7 @@ def test_bash_lists_what_there_is(open_terminal: Callable[[str, str], Terminal])
 def test_zsh_completes(open_terminal: Callable[[str, str], Terminal]) -> None:
     zsh = open_terminal("zsh -f", 'autoload -Uz compinit && compinit -D; eval "$(rlpt completion zsh)"')
     for typed, completed in [
-        ("rlpt tra\t", "rlpt train "),
+        ("rlpt trai\t", "rlpt train "),
         ("hardware=cpu_\t", "hardware=cpu_fsdp2 "),
         ("algorithm/adv\t", "algorithm/advantage="),
         ("leave\t", "leave_one_out "),
@@ -122,7 +122,7 @@ def test_zsh_completes(open_terminal: Callable[[str, str], Terminal]) -> None:
 def test_fish_completes(environment: dict[str, str], tmp_path: Path) -> None:
     if shutil.which("fish") is None:
         pytest.skip("fish is not installed: apt-get install fish")
-    program = 'rlpt completion fish | source; complete -C "rlpt train hardware=cpu_"; complete -C "rlpt tra"'
+    program = 'rlpt completion fish | source; complete -C "rlpt train hardware=cpu_"; complete -C "rlpt trai"'
     command = ["fish", "--no-config", "-c", program]
     result = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["hardware=cpu_fsdp2", "train"]

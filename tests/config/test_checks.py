@@ -80,9 +80,21 @@ def test_allowed(train: Composer, overrides: list[str]) -> None:
 
 
 def test_evaluation_may_sample_greedily_and_cut_tokens_off() -> None:
-    assert (
-        compose_config("eval", ["sampler.temperature=0", "sampler.top_p=0.9", "sampler.top_k=20"]).sampler.top_k == 20
-    )
+    cold = ["sampler.temperature=0", "evaluation.samples_per_task=1", "sampler.top_p=0.9", "sampler.top_k=20"]
+    assert compose_config("eval", cold).sampler.top_k == 20
+
+
+@pytest.mark.parametrize("asked", ["sampler.temperature=0", "evaluation.greedy=true"])
+def test_several_answers_without_chance_are_refused(asked: str) -> None:
+    with pytest.raises(UserError, match=f"{asked} .*write evaluation.samples_per_task=1"):
+        compose_config("eval", [asked, "evaluation.samples_per_task=4"])
+    assert compose_config("eval", [asked, "evaluation.samples_per_task=1"]).evaluation.samples_per_task == 1
+
+
+@pytest.mark.parametrize(("suite", "answers"), [("quick", 1), ("greedy", 1), ("thorough", 8)])
+def test_the_suites_that_come_with_rlpt_compose(suite: str, answers: int) -> None:
+    found = compose_config("eval", [f"evaluation={suite}"]).evaluation
+    assert (found.suite, found.samples_per_task, found.greedy) == (suite, answers, suite == "greedy")
 
 
 def test_no_domain_at_all_is_refused() -> None:

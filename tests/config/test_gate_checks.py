@@ -17,7 +17,10 @@ from rlpt.errors import UserError
         ("+evaluation.tolerances.arithmetic=-0.1", r"tolerances\.arithmetic=-0\.1 must be 0 or more"),
         ("+evaluation.tolerances.chess=0.01", "names chess, which is not among the chosen domains"),
         ("evaluation.rollback.learning_rate=2", "between 0 and 1"),
+        ("evaluation.rollback.share=1.5", "between 0 and 1"),
         ("evaluation.rollback.most=-1", "0 or more"),
+        ("evaluation.probe.groups=1", r"probe\.groups=1 .* set 2 or more"),
+        ("evaluation.probe.tokens=0", r"probe\.tokens=0 is too small"),
     ],
 )
 def test_numbers_without_meaning(override: str, said: str) -> None:

@@ -29,21 +29,21 @@ def test_a_directory_that_the_user_names_may_be_there_unless_it_holds_a_run(tmp_
     assert claim_exactly(tmp_path / "mine") == tmp_path / "mine"
     assert claim_exactly(tmp_path / "mine") == tmp_path / "mine"
     assert list((tmp_path / "mine").iterdir()) == []
-    save(tmp_path / "mine", frozen({"seed": 0}), [])
+    save(tmp_path / "mine", frozen({"seed": 0}), [], {})
     with pytest.raises(UserError, match="resume="):
         claim_exactly(tmp_path / "mine")
 
 
 def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
     overrides = ["name='a \"b\"'", "domain=[arithmetic]", "policy.path='/tmp/ü, x'"]
-    save(tmp_path, frozen({"seed": 3, "a": {"b": [1, None]}}), overrides)
+    save(tmp_path, frozen({"seed": 3, "a": {"b": [1, None]}}), overrides, {})
     assert recorded_config(tmp_path) == {"seed": 3, "a": {"b": [1, None]}}
     assert recorded_overrides(tmp_path) == overrides
 
 
 def test_a_resumed_run_keeps_what_its_config_was_before(tmp_path: Path) -> None:
     for seed in (0, 0, 1, 2):
-        save(tmp_path, frozen({"seed": seed}), [f"seed={seed}"])
+        save(tmp_path, frozen({"seed": seed}), [f"seed={seed}"], {})
     assert recorded_config(tmp_path) == {"seed": 2}
     former = sorted(tmp_path.glob("config-before-resume*.yaml"))
     assert sorted(yaml.safe_load(file.read_text())["seed"] for file in former) == [0, 1]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rlpt.domains.mixture import WeightedMixture
+from rlpt.domains.mixture import Turn, WeightedMixture, shares
 from rlpt.errors import UserError
 from rlpt.records import Task
 
@@ -93,3 +93,42 @@ def test_a_domain_without_tasks_is_an_error():
 def test_steps_are_counted_from_1():
     with pytest.raises(ValueError, match="from 1"):
         mixture().take(0)
+
+
+def test_a_turn_takes_the_stream_back_and_on_with_other_shares():
+    stream = mixture(tasks_per_step=6)
+    before = [stream.take(step) for step in range(1, 9)]
+    turns = [Turn(taken=4, factors={"a": 0.25})]
+    after = [stream.take(step, turns) for step in range(1, 19)]
+    assert after[:4] == before[:4]
+    counts = Counter(task.domain for step in after[4:] for task in step)
+    parts = shares({"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0.25})
+    for name, share in parts.items():
+        assert abs(counts[name] - share * 6 * 14) < 1.5
+    assert [stream.take(step) for step in range(1, 9)] == before
+
+
+def test_a_turn_that_changes_nothing_changes_nothing():
+    stream = mixture({"a": 2.0, "b": 1.0, "c": 0.5})
+    assert [stream.take(step, [Turn(taken=3)]) for step in range(1, 20)] == [stream.take(step) for step in range(1, 20)]
+
+
+def test_a_new_seed_takes_what_is_left_of_a_pass_in_another_order():
+    stream = mixture({"b": 1.0, "a": 0.0, "c": 0.0})
+    old = [task.task_id for step in range(1, 5) for task in stream.take(step)]
+    new = [task.task_id for step in range(1, 5) for task in stream.take(step, [Turn(taken=1, reseeds=1)])]
+    assert new[:5] == old[:5]
+    assert new != old
+    assert set(new) == set(old), "no task comes again before all have come"
+    again = [task.task_id for step in range(1, 5) for task in stream.take(step, [Turn(taken=1, reseeds=2)])]
+    assert again not in (old, new)
+
+
+def test_a_step_after_turns_is_the_same_whatever_was_taken_before():
+    turns = [Turn(taken=2, factors={"b": 0.5}, reseeds=1), Turn(taken=5, factors={"b": 0.5, "c": 0.0}, reseeds=2)]
+    one, other = mixture(), mixture()
+    wanted = [one.take(step, turns) for step in range(1, 10)]
+    assert other.take(9, turns) == wanted[8]
+    assert other.take(2) == wanted[1]
+    assert other.take(6, turns) == wanted[5]
+    assert "c" not in {task.domain for step in wanted[5:] for task in step}

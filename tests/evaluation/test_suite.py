@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from rlpt.errors import UserError
 from rlpt.evaluation.compare import compare_evaluations
 from rlpt.evaluation.statistics import summarise
 from rlpt.evaluation.store import load_evaluation, read_suite, record_suite
-from rlpt.evaluation.suite import check_same, domain_suite
+from rlpt.evaluation.suite import check_expected, check_same, domain_suite
 from rlpt.evaluation.summary import (
     evaluation_metrics,
     evaluation_summary,
@@ -97,8 +98,8 @@ def test_evaluations_come_back_from_the_run(run: Path):
 def test_two_steps_of_a_run_are_compared(run: Path):
     first, last = (load_evaluation(RunDir(run), step) for step in (0, 2))
     forward, backward = compare_evaluations(first, last), compare_evaluations(last, first)
-    assert [item.verdict for item in forward] == ["improved", "unchanged"]
-    assert [item.verdict for item in backward] == ["regressed", "unchanged"]
+    assert [item.verdict for item in forward] == ["improved", "not enough data"]
+    assert [item.verdict for item in backward] == ["regressed", "not enough data"]
     assert forward == read_comparisons(RunDir(run))
 
 
@@ -128,3 +129,43 @@ def test_metrics_are_named_by_domain(run: Path):
     assert alone["domains"]["arithmetic"]["reward"] == 0.75
     assert alone["domains"]["arithmetic"]["hack_rate"] == 0.0
     assert alone["domains"]["arithmetic"]["ci95"][0] < 0.75 < alone["domains"]["arithmetic"]["ci95"][1]
+
+
+def test_an_identity_changes_with_whatever_the_suite_is_made_of(make_task: Callable[..., Task]):
+    tasks = [make_task(0), make_task(1)]
+    settings = {"temperature": 1.0, "verifier": {"_target_": "a.B"}}
+    suite = domain_suite("test", tasks, settings, "mine")
+    others = [
+        domain_suite("validation", tasks, settings, "mine"),
+        domain_suite("test", tasks[:1], settings, "mine"),
+        domain_suite("test", [tasks[0], make_task(1, reference={"answer": 9})], settings, "mine"),
+        domain_suite("test", tasks, settings | {"temperature": 0.5}, "mine"),
+        domain_suite("test", tasks, settings | {"verifier": {"_target_": "a.C"}}, "mine"),
+    ]
+    assert len({one.identity for one in (suite, *others)}) == 6
+    assert all(one.identity.startswith("mine-") for one in others)
+    renamed = domain_suite("test", tasks, dict(reversed(settings.items())), "other")
+    assert (renamed.digest, renamed.number) == (suite.digest, suite.number)
+    assert renamed.identity == f"other-{suite.number:08x}"
+
+
+def test_an_expected_suite_is_this_one_or_the_run_ends(make_task: Callable[..., Task]):
+    suite = {"arithmetic": domain_suite("test", [make_task(0)], name="ci")}
+    identity = suite["arithmetic"].identity
+    for right in (identity, identity.removeprefix("ci-"), suite["arithmetic"].digest):
+        check_expected(suite, {"arithmetic": right})
+    for wrong in ("ci-00000000", identity[:-1] + "x", identity[:5]):
+        with pytest.raises(UserError, match=rf"expect.arithmetic={wrong} is not the suite of this run, {identity} "):
+            check_expected(suite, {"arithmetic": wrong})
+    with pytest.raises(UserError, match="names code, which is not among the domains: arithmetic"):
+        check_expected(suite, {"code": identity})
+
+
+def test_records_name_the_suite(run: Path):
+    directory = RunDir(run)
+    suite = read_suite(directory)
+    written = json.loads(directory.suite.read_text())
+    assert written["arithmetic"]["identity"] == suite["arithmetic"].identity
+    summaries = summarise(load_evaluation(directory).samples)
+    assert evaluation_metrics(summaries, suite)["eval/code/suite"] == suite["code"].number
+    assert evaluation_summary(summaries, 0.95, 1.0, suite=suite)["domains"]["code"]["suite"] == suite["code"].identity

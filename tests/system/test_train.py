@@ -12,8 +12,10 @@ import pytest
 
 from rlpt.evaluation.sample import sample_from_json
 from rlpt.run_dir import RunDir
-from rlpt.tracking.files import read_jsonl_zst
 from rlpt.tracking.local import read_rollouts
+from rlpt.tracking.metric_names import find_metric
+from rlpt.tracking.metrics_of_runs import METRICS
+from rlpt.tracking.results import read_results
 from tests.system.conftest import CHEAP, metrics, only_run
 
 DOMAINS = {"arithmetic", "python_functions", "instructions"}
@@ -90,7 +92,7 @@ def test_rollouts_of_every_step_are_kept(finished):
 def test_evaluations_are_on_fixed_tasks_that_training_never_saw(finished):
     run = RunDir(finished[1])
     before, after = (
-        [sample_from_json(row) for row in read_jsonl_zst(run.evaluation(step))] for step in run.evaluation_steps()
+        [sample_from_json(row) for row in read_results(run.evaluation(step))] for step in run.evaluation_steps()
     )
     names = [(sample.domain, sample.task_id) for sample in before]
     assert names == [(sample.domain, sample.task_id) for sample in after]
@@ -107,8 +109,22 @@ def test_wandb_holds_config_metrics_samples_and_summary(finished):
     text = subprocess.check_output(inspect, text=True)
     for word in ("train/arithmetic/reward", "eval/python_functions/reward", "regression/instructions", "samples"):
         assert word in text
-    for word in ("group_size", "rl/step", "domains"):
+    for word in ("group_size", "rl/step", "domains", "algorithm=grpo", "verifier=math", "domain=instructions"):
         assert word in text
+    artifacts = [json.loads(line)["artifact"] for line in text.splitlines() if '"type":"artifact"' in line]
+    assert {"config", "checkpoint", "policy"} <= {artifact["type"] for artifact in artifacts}
+    assert {f"suite-{domain}" for domain in DOMAINS} <= {artifact["name"] for artifact in artifacts}
+
+
+def test_the_documented_table_of_metrics_is_what_it_has_recorded(finished):
+    run = RunDir(finished[1])
+    recorded = {name for line in metrics(run.root) for name in line}
+    groups = [group for step in run.rollout_steps() for group, _ in read_rollouts(run.rollouts(step))]
+    parts = sorted({part for group in groups for verdict in group.verdicts for part in verdict.parts})
+    assert not {name for name in recorded if find_metric(METRICS, name, sorted(DOMAINS), parts) is None}
+    for metric in METRICS:
+        if not metric.when:
+            assert any(metric.matches(name, DOMAINS) for name in recorded), f"{metric.name} is in every run"
 
 
 def test_the_run_directory_says_everything(finished):

@@ -33,3 +33,12 @@ def test_a_damaged_file_is_one_sentence(tmp_path: Path) -> None:
     path.write_text("{\n{}\n")
     with pytest.raises(UserError, match=r"lineage\.jsonl cannot be read"):
         read_lineage(path)
+
+
+def test_what_may_happen_once_is_recorded_once(tmp_path: Path) -> None:
+    lineage = Lineage(tmp_path / "lineage.jsonl")
+    assert lineage.events("evaluation") == []
+    for step, value in ((1, "a"), (1, "b"), (2, "c")):
+        lineage.add_once(step, "evaluation", {"value": value})
+    lineage.add(2, "checkpoint")
+    assert [event["value"] for event in lineage.events("evaluation")] == ["a", "c"]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from rlpt.evaluation.sample import Sample
 from rlpt.records import Group
 from rlpt.run_dir import RunDir
 from rlpt.tracking.none import NoTracker
@@ -22,39 +23,22 @@ from rlpt.tracking.protocol import RunInfo
 from rlpt.tracking.recorder import Recorder
 from rlpt.tracking.wandb import WandbTracker
 from rlpt.tracking.wandb_session import choose_mode, has_key
+from tests.tracking.offline import history, inspect, of_type, offline_folders
 
 pytest.importorskip("wandb")
 
 
-@pytest.fixture(autouse=True)
-def _no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    for name in [name for name in os.environ if name.startswith("WANDB_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    yield
-    import wandb
-
-    wandb.teardown()
+pytestmark = pytest.mark.usefixtures("no_account")
 
 
-def inspect(folder: Path) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "wandb", "leet", "inspect", "--json", str(folder)]
-    environ = {name: value for name, value in os.environ.items() if name != "WANDB_SERVICE"}
-    done = subprocess.run(command, capture_output=True, check=True, env=environ)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+def table_of(folder: Path, row: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    table = json.loads((folder / "files" / row[f"{name}.path"]).read_text())
+    return [dict(zip(table["columns"], cells, strict=True)) for cells in table["data"]]
 
 
-def offline_folders(run: Path) -> list[Path]:
-    return sorted((run / "wandb").glob("offline-run-*"), key=lambda folder: folder.stat().st_ctime_ns)
-
-
-def history(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [record["history"]["item"] for record in records if record["type"] == "history"]
-
-
-def of_type(records: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    return [record[kind] for record in records if record["type"] == kind]
+def evaluated(task: int, index: int = 0) -> dict[str, Any]:
+    sample = Sample("arithmetic", f"t{task}", index, "user: 2 + 3 = ?", "5", 1.0, "correct")
+    return sample.to_json()
 
 
 def info(folder: Path, **changes: Any) -> RunInfo:
@@ -62,7 +46,8 @@ def info(folder: Path, **changes: Any) -> RunInfo:
         "folder": folder,
         "name": "default",
         "config": {"algorithm": {"group_size": 8}, "domain": {"arithmetic": {"weight": 1.0}}, "folder": Path("a/b")},
-        "tags": ["grpo", "smollm2"],
+        "tags": ["algorithm=grpo", "policy=smollm2"],
+        "choices": {"algorithm": "grpo"},
     }
     return RunInfo(**(values | changes))
 
@@ -73,11 +58,12 @@ def test_an_offline_run_holds_config_metrics_samples_and_summary(
     recorder = Recorder(
         info(tmp_path), lambda given: WandbTracker(given, project="p", group="sweep-1", samples_per_step=1)
     )
-    recorder.evaluation(0, [{"domain": "arithmetic"}], {"eval/arithmetic/reward": 0.25})
+    recorder.evaluation(0, [evaluated(0), evaluated(0, index=1), evaluated(1)], {"eval/arithmetic/reward": 0.25})
     for step in (1, 2):
         recorder.rollouts(step, [make_group(0), make_group(1), make_group(2, "code")], [[0.5, -0.5]] * 3)
         recorder.log(step, {"train/arithmetic/reward": step / 4, "rl/loss": float("nan")})
     recorder.log(2, {"eval/arithmetic/reward": 0.75, "regression/arithmetic": 0.5})
+    recorder.moved(2, lambda most: [{"domain": "arithmetic", "task_id": "t3", "outcome": f"one of {most}"}])
     recorder.summary({"domains": {"arithmetic": {"delta": 0.5, "ci95": [0.4, 0.6]}}, "steps": 2})
     recorder.finish(0)
 
@@ -91,12 +77,13 @@ def test_an_offline_run_holds_config_metrics_samples_and_summary(
     assert run["project"] == "p"
     assert run["run_group"] == "sweep-1"
     assert run["job_type"] == "train"
-    assert run["tags"] == ["grpo", "smollm2"]
+    assert run["tags"] == ["algorithm=grpo", "policy=smollm2"]
     assert run["config"]["update"]["algorithm"] == {"group_size": 8}
     assert run["config"]["update"]["folder"] == "a/b"
-    assert {"glob_name": "*", "step_metric": "rl/step"}.items() <= {
-        key: value for metric in of_type(records, "metric") for key, value in metric.items()
-    }.items()
+    assert run["config"]["update"]["choices"] == {"algorithm": "grpo"}
+    axes = {metric.get("name") or metric["glob_name"]: metric for metric in of_type(records, "metric")}
+    assert axes["rl/step"]["options"]["hidden"]
+    assert axes["*"]["step_metric"] == axes["eval/arithmetic/reward"]["step_metric"] == "rl/step"
 
     rows = history(records)
     assert [row["rl/step"] for row in rows] == [0, 1, 2]
@@ -105,24 +92,26 @@ def test_an_offline_run_holds_config_metrics_samples_and_summary(
     assert [row.get("train/arithmetic/reward") for row in rows] == [None, 0.25, 0.5]
     assert rows[2]["regression/arithmetic"] == 0.5
 
-    table = json.loads((folder / "files" / rows[1]["samples.path"]).read_text())
-    cells = [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+    cells = table_of(folder, rows[1], "samples/train")
     assert [cell["domain"] for cell in cells] == ["arithmetic", "code"]
     assert cells[0]["prompt"] == "system: Think.\n\nuser: 2 + 3 = ?"
     assert cells[0]["reward"] == 1.0
     assert cells[0]["advantage"] == 0.5
     assert "\\ud83d" in cells[0]["answer"]
+    assert [cell["task_id"] for cell in table_of(folder, rows[0], "samples/eval")] == ["t0"]
+    assert [cell["outcome"] for cell in table_of(folder, rows[2], "samples/moved")] == ["one of 5"]
 
     last = {key: value for update in of_type(records, "summary") for key, value in update["update"].items()}
     assert last["steps"] == 2
     assert last["domains"]["arithmetic"] == {"delta": 0.5, "ci95": [0.4, 0.6]}
+    assert last["eval/arithmetic/reward"] == {"min": 0.25, "max": 0.75, "last": 0.75}
     assert [end["exit_code"] for end in of_type(records, "exit")] == [0]
 
 
 def test_everything_of_wandb_lies_in_the_run_directory(tmp_path: Path, make_group: Callable[..., Group]):
     run = tmp_path / "run"
     tracker = WandbTracker(info(run))
-    tracker.log_samples(1, [{"domain": "a", "answer": "x"}])
+    tracker.log_table(1, "samples/train", [{"domain": "a", "answer": "x"}])
     tracker.finish(0)
     assert [path for path in tmp_path.rglob("*") if path.is_file() and run not in path.parents] == []
     assert not {name for name in os.environ if name in ("WANDB_DATA_DIR", "WANDB_CACHE_DIR")}
@@ -144,6 +133,20 @@ def test_a_resumed_run_goes_on_under_the_same_id_without_steps_going_back(tmp_pa
     assert [row["rl/step"] for row in history(before)] == list(range(8))
     assert [row["rl/step"] for row in history(after)] == [8, 9]
     assert of_type(before, "run")[0]["run_id"] == of_type(after, "run")[0]["run_id"]
+
+
+def test_summaries_of_a_resumed_run_are_those_of_all_its_steps(tmp_path: Path):
+    name = "eval/arithmetic/reward"
+    first = Recorder(info(tmp_path), WandbTracker)
+    for step, reward in enumerate([0.9, 0.1, 0.5]):
+        first.log(step, {name: reward})
+    first.finish(1)
+    second = Recorder(info(tmp_path, start_step=2), WandbTracker)
+    second.log(3, {name: 0.6})
+    second.finish(0)
+    after = inspect(offline_folders(tmp_path)[1])
+    last = {key: value for update in of_type(after, "summary") for key, value in update["update"].items()}
+    assert last[name] == {"min": 0.1, "max": 0.9, "last": 0.6}
 
 
 def test_a_run_that_starts_over_before_its_first_checkpoint_sends_no_step_twice(tmp_path: Path):
@@ -199,7 +202,7 @@ def test_wandb_dying_or_hanging_does_not_end_or_hold_the_run(tmp_path: Path, blo
         os.kill(int(core), getattr(signal, sys.argv[2]))
         for step in range(1, 5):
             recorder.log(step, {"x": step})
-            recorder.tracker.log_samples(step, [{"domain": "a", "answer": "b"}])
+            recorder.tracker.log_table(step, "samples/train", [{"domain": "a", "answer": "b"}])
         recorder.summary({"steps": 4})
         recorder.finish(0)
         print("failures", recorder.tracker.failures, "core", int(core))

@@ -25,10 +25,20 @@ class OnRegression(Enum):
 
 @dataclass
 class Rollback:
-    """How often, and what the learning rate is multiplied by each time."""
+    """How often, and what is changed each time: factors of the learning rate and of the suspects' shares, the seed."""
 
     most: int = MISSING
     learning_rate: float = MISSING
+    share: float = MISSING
+    new_seed: bool = MISSING
+
+
+@dataclass
+class Probe:
+    """On how many groups of a domain, and tokens of theirs, policy gradients are compared."""
+
+    groups: int = MISSING
+    tokens: int = MISSING
 
 
 @dataclass
@@ -39,14 +49,18 @@ class Evaluation:
     with probability `power`, one of up to `tolerance` (by domain: `tolerances`) is none.
     """
 
+    suite: str = MISSING
     split: EvaluationSplit = MISSING
     tasks_per_domain: int = MISSING
     samples_per_task: int = MISSING
+    greedy: bool = MISSING
     before: bool = MISSING
     after: bool = MISSING
     every: int = MISSING
     confidence: float = MISSING
     seed: int = MISSING
+    reuse: bool = MISSING
+    expect: dict[str, str] = MISSING
     reference: str = MISSING
     on_regression: OnRegression = MISSING
     rollback: Rollback = MISSING
@@ -55,6 +69,8 @@ class Evaluation:
     false_alarms: float = MISSING
     detects: float = MISSING
     power: float = MISSING
+    interference: bool = MISSING
+    probe: Probe = MISSING
 
 
 SCHEMAS: dict[str, type] = {"evaluation_schema": Evaluation}

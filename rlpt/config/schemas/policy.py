@@ -50,8 +50,16 @@ class FolderPolicy(Policy):
     path: str = MISSING
 
 
+@dataclass
+class StepPolicy(FolderPolicy):
+    """The policy of a step of a run: `path` is the run directory."""
+
+    step: Any = MISSING
+
+
 SCHEMAS: dict[str, type] = {
     "policy_schema": Policy,
     "bundled_policy_schema": BundledPolicy,
     "folder_policy_schema": FolderPolicy,
+    "step_policy_schema": StepPolicy,
 }

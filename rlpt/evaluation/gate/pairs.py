@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rlpt.evaluation.sample import Sample
 
@@ -13,19 +15,21 @@ Rewards = Mapping[str, Sequence[float | None]]
 
 LARGEST = 1e100
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Mean rewards of the tasks that both sides scored, in the same order; `left_out` stand on one side at least.
+    """Mean rewards of the tasks that both sides scored, in the same order.
 
-    Both means of a task are over the same number of samples, `fewest` to `most` of them.
+    Both means of a task are over the same number of samples, at least `samples` (0 where there is no task). `left_out`
+    other tasks stand on one side or both, without a score on both.
     """
 
     before: Sequence[float]
     after: Sequence[float]
     left_out: int
-    fewest: int
-    most: int
+    samples: int
 
     @property
     def differences(self) -> list[float]:
@@ -43,33 +47,55 @@ def pair_tasks(before: Rewards, after: Rewards) -> Pairs:
     """
     found = []
     for task, rewards in before.items():
-        first, second = _scored(rewards), _scored(after.get(task, ()))
-        k = min(len(first), len(second))
-        if k:
-            found.append((_mean(first[:k]), _mean(second[:k]), k))
+        first, second = equally_many(_scored(rewards), _scored(after.get(task, ())))
+        if first:
+            found.append((_mean(first), _mean(second), len(first)))
     return Pairs(
         before=[pair[0] for pair in found],
         after=[pair[1] for pair in found],
-        left_out=len({*before, *after}) - len(found),
-        fewest=min((pair[2] for pair in found), default=0),
-        most=max((pair[2] for pair in found), default=0),
+        left_out=len(before.keys() | after.keys()) - len(found),
+        samples=min((pair[2] for pair in found), default=0),
     )
 
 
-def rewards_by_domain(samples: Iterable[Sample]) -> dict[str, dict[str, list[float | None]]]:
-    """Each domain's rewards. Of samples with the same domain, task and index the first counts."""
-    domains: dict[str, dict[str, dict[int, float | None]]] = {}
+def equally_many(first: Sequence[T], second: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
+    """The first k of both, k the shorter length."""
+    k = min(len(first), len(second))
+    return first[:k], second[:k]
+
+
+def mean_reward(rewards: Rewards) -> float | None:
+    """The mean over tasks of the means of their scored samples; None where no sample was scored."""
+    means = [_mean(scored) for own in rewards.values() if (scored := _scored(own))]
+    return _mean(means) if means else None
+
+
+def samples_by_task(samples: Iterable[Sample]) -> dict[str, dict[str, list[Sample]]]:
+    """domain -> task -> its samples by index. Of samples with the same domain, task and index the first counts."""
+    found: dict[tuple[str, str], dict[int, Sample]] = defaultdict(dict)
     for sample in samples:
-        domains.setdefault(sample.domain, {}).setdefault(sample.task_id, {}).setdefault(sample.index, sample.reward)
+        found[sample.domain, sample.task_id].setdefault(sample.index, sample)
+    domains: dict[str, dict[str, list[Sample]]] = defaultdict(dict)
+    for (domain, task), own in found.items():
+        domains[domain][task] = [own[index] for index in sorted(own)]
+    return dict(domains)
+
+
+def rewards_by_domain(samples: Iterable[Sample]) -> dict[str, Rewards]:
+    """The same with the samples' rewards in their place."""
     return {
-        domain: {task: [rewards[index] for index in sorted(rewards)] for task, rewards in tasks.items()}
-        for domain, tasks in domains.items()
+        domain: {task: [sample.reward for sample in own] for task, own in tasks.items()}
+        for domain, tasks in samples_by_task(samples).items()
     }
 
 
+def is_scored(reward: float | None) -> bool:
+    """Whether it is a number to reckon with. One that is not finite, or above 1e100 in size, says as little as none."""
+    return reward is not None and abs(reward) <= LARGEST
+
+
 def _scored(rewards: Sequence[float | None]) -> list[float]:
-    # A reward that is not a number says as little as none.
-    return [reward for reward in rewards if reward is not None and math.isfinite(reward) and abs(reward) <= LARGEST]
+    return [reward for reward in rewards if reward is not None and abs(reward) <= LARGEST]
 
 
 def _mean(values: Sequence[float]) -> float:

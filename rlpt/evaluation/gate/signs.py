@@ -11,7 +11,9 @@ Significance in NLP", ACL 2018.
 Where tasks change but the average does not (or is a tolerated loss), signs are no longer equally likely; the test then
 holds in large samples: flips leave the sum of squares as it is, so the sum orders the flips as Student's t does
 (Romano, "On the behavior of randomization tests without a group invariance assumption", J. Am. Stat. Assoc. 85, 1990;
-Janssen, "Studentized permutation tests for non-i.i.d. hypotheses", Stat. Probab. Lett. 36, 1997).
+Janssen, "Studentized permutation tests for non-i.i.d. hypotheses", Stat. Probab. Lett. 36, 1997). Shuffling a task's
+samples between both sides would find a little more where nothing else happens, but would call such changes a loss far
+too often: it knows only the variance within tasks.
 
 Nothing is drawn at random here: the distribution of the sum comes from its characteristic function, prod cos(w t), by
 one discrete Fourier transform. That is exact where the sizes are multiples of a common unit (means of k samples in
@@ -38,29 +40,24 @@ _LONGEST = 1 << 20
 _RESOLUTION = 160.0  # the rounding then adds 0.025 standard deviations to the sum
 
 
-def p_worse(differences: Sequence[float], tolerance: float = 0.0) -> float:
-    """One-sided p value of "the mean difference is at least -tolerance" against "it is lower".
+def p_values(differences: Sequence[float], tolerance: float = 0.0) -> tuple[float, float]:
+    """One-sided p values of "worse by more than the tolerance" and of "better"; (1.0, 1.0) for no differences.
 
-    The larger of the exact test of no change and, where there is a tolerance, of the studentised one around
-    -`tolerance`: so false alarms where nothing changed are bounded exactly, and near the tolerance in large samples.
-    1.0 for no differences. Raises ValueError for a negative tolerance.
+    For "worse": the larger of the exact test of no change and, where there is a tolerance, of the studentised one
+    around -`tolerance`. So false alarms are bounded exactly where nothing changed, and in large samples where the loss
+    is the tolerated one. "Better" is against no change. Raises ValueError for a negative tolerance.
     """
     if tolerance < 0:
         raise ValueError("the tolerance must not be negative")
-    exact, _ = sign_flip_tails(differences)
-    if tolerance == 0:
-        return exact
-    return max(exact, sign_flip_tails([difference + tolerance for difference in differences])[0])
-
-
-def p_better(differences: Sequence[float]) -> float:
-    """One-sided p value of "nothing changed, or it got worse" against "the mean difference is above 0"."""
-    return sign_flip_tails(differences)[1]
+    worse, better = sign_flip_tails(differences)
+    if tolerance:
+        worse = max(worse, sign_flip_tails([difference + tolerance for difference in differences])[0])
+    return worse, better
 
 
 def least_p(differences: Sequence[float]) -> float:
     """The smallest p value that differences of these sizes could give: all of them with the same sign."""
-    return 0.5 ** int(np.count_nonzero(_sizes(differences)))
+    return 0.5 ** int(np.count_nonzero(_scaled(differences)))
 
 
 def sign_flip_tails(values: Sequence[float]) -> tuple[float, float]:
@@ -68,43 +65,44 @@ def sign_flip_tails(values: Sequence[float]) -> tuple[float, float]:
 
     Values are finite. (1.0, 1.0) for none, or where all are 0.
     """
-    sizes = _sizes(values)
-    length = float(np.sqrt(np.sum(sizes * sizes)))
-    if length == 0.0:
+    scaled = _scaled(values)
+    scaled = scaled[scaled != 0.0]
+    if not len(scaled):
         return 1.0, 1.0
-    total = math.fsum(values) / _scale(values)
-    unit, slack = _lattice(sizes, length)
-    units = np.rint(sizes / unit).astype(np.int64)
+    unit, slack = _lattice(np.abs(scaled))
+    units = np.rint(np.abs(scaled) / unit).astype(np.int64)
+    # On a common unit the sum is a whole number. Else it is not rounded: the slack covers what rounding does to S.
+    total = math.fsum(scaled) / unit if slack else float(np.sum(np.sign(scaled) * units))
     probabilities = _sum_of_signs(units)
-    least = max(LEAST, 0.5 ** int(np.count_nonzero(sizes)))
-    lower = _tail(probabilities, math.floor((total + slack) / unit + 1e-6))
-    upper = _tail(probabilities, math.floor((slack - total) / unit + 1e-6))
+    least = max(LEAST, 0.5 ** len(scaled))
+    lower, upper = (_tail(probabilities, math.floor(end + slack)) for end in (total, -total))
     return min(1.0, max(lower, least)), min(1.0, max(upper, least))
 
 
-def _scale(values: Sequence[float]) -> float:
-    """What the values are divided by, so that squares of very large ones stay finite."""
-    largest = max((abs(value) for value in values), default=1.0)
-    return largest if largest > 1e6 else 1.0
+def _scaled(values: Sequence[float]) -> Floats:
+    """The values; where some are very large, all divided by the largest, so that squares stay finite.
+
+    Rounding errors of means, such as 0.1 + 0.2 - 0.3, are 0.
+    """
+    scaled = np.array(values, dtype=np.float64)
+    largest = float(np.max(np.abs(scaled), initial=0.0))
+    if largest > 1e6:
+        scaled /= largest
+    scaled[np.abs(scaled) < 1e-9] = 0.0
+    return scaled
 
 
-def _sizes(values: Sequence[float]) -> Floats:
-    """Absolute values; rounding errors of means, such as 0.1 + 0.2 - 0.3, are 0."""
-    sizes = np.abs(np.asarray(values, dtype=np.float64)) / _scale(values)
-    sizes[sizes < 1e-9] = 0.0
-    return sizes
-
-
-def _lattice(sizes: Floats, length: float) -> tuple[float, float]:
-    """The unit that all sizes are multiples of, and 0; or a fine one, and what rounding to it may do to the sum."""
+def _lattice(sizes: Floats) -> tuple[float, float]:
+    """The unit that all sizes are multiples of, and 0; or a fine one, and how many units rounding may move the sum."""
+    length = float(np.sqrt(np.sum(sizes * sizes)))
     common = 1
     for size in np.unique(np.round(sizes, 10)):
         near = Fraction(float(size)).limit_denominator(_DENOMINATOR)
         common = math.lcm(common, near.denominator)
         if abs(float(near) - size) > 1e-9 or 2 * _REACH * length * common > _LONGEST:
-            # Rounding errors have random signs too, hence the root.
-            unit = length / (_RESOLUTION * math.sqrt(len(sizes)))
-            return unit, _REACH * unit / 2 * math.sqrt(len(sizes))
+            # Rounding errors have random signs too, hence the roots.
+            root = math.sqrt(len(sizes))
+            return length / (_RESOLUTION * root), _REACH * root / 2
     return 1 / common, 0.0
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rlpt.evaluation.gate.looks import look_level
-from rlpt.evaluation.gate.pairs import rewards_by_domain
+from rlpt.evaluation.gate.pairs import Rewards, mean_reward, rewards_by_domain
 from rlpt.evaluation.gate.verdict import DomainVerdict, GateRules, judge
 from rlpt.evaluation.sample import Sample
-from rlpt.evaluation.statistics import summarise
 
 START, BEST = "start", "best"
 LEAST = 1e-9
@@ -53,39 +52,54 @@ class Watch:
     def __init__(self, rules: GateRules, interim: int, reference: Measured | str = START) -> None:
         """`interim`: evaluations planned between the first and the last. `reference`: `start`, `best`, or one."""
         self._rules = rules
-        self._interim = interim
         self._best = reference == BEST
-        self._reference = None if isinstance(reference, str) else reference
+        self._reference = None if isinstance(reference, str) else _Reference.of(reference.name, reference.samples)
+        # With a reference from elsewhere the first evaluation is compared too.
+        self._interim = interim + (self._reference is not None)
         self._spent = 0.0
         self._candidates = 1
 
-    def look(self, step: int, samples: Sequence[Sample], final: bool) -> Look | None:
+    def look(self, step: int, samples: Sequence[Sample], final: bool, level: float | None = None) -> Look | None:
         """Judge the evaluation after `step` steps; None where there is nothing to compare it with.
 
-        `final` says that no other evaluation follows.
+        `final` says that no other evaluation follows. Where one does, because the run was prolonged, the whole of the
+        false alarms is there anew. `level`: what this look had when it was first taken; a plan may have changed since.
         """
-        own = Measured(f"step {step}", samples)
+        own = _Reference.of(f"step {step}", samples)
         if self._reference is None:
             self._reference = own
             return None
-        found = self._judge(self._reference, samples, final)
-        if found.regressed:
+        found = self._judge(self._reference, own, final, level)
+        if found.regressed or final:
             self._spent = 0.0  # this run has raised its alarm; what follows is a run of its own
         if self._best:
             self._candidates += 1
-            if _mean_of_domains(samples) > _mean_of_domains(self._reference.samples):
+            if own.mean > self._reference.mean:
                 self._reference = own
         return found
 
-    def _judge(self, reference: Measured, samples: Sequence[Sample], final: bool) -> Look:
-        level = look_level(self._rules.alpha, self._spent, self._interim, final)
+    def _judge(self, reference: _Reference, candidate: _Reference, final: bool, recorded: float | None) -> Look:
+        own = look_level(self._rules.alpha, self._spent, self._interim, final)
+        level = own if recorded is None else recorded
         self._spent += level
         self._interim = max(0, self._interim - 1)
-        before, after = rewards_by_domain(reference.samples), rewards_by_domain(samples)
         candidates = self._candidates if self._best else 1
-        return Look(reference.name, level, judge(before, after, self._rules, max(level, LEAST), candidates))
+        verdicts = judge(reference.rewards, candidate.rewards, self._rules, max(level, LEAST), candidates)
+        return Look(reference.name, level, verdicts)
 
 
-def _mean_of_domains(samples: Sequence[Sample]) -> float:
-    rewards = [summary.reward or 0.0 for summary in summarise(samples)]
-    return sum(rewards) / max(len(rewards), 1)
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """What a later evaluation may be compared with."""
+
+    name: str
+    rewards: Mapping[str, Rewards]
+
+    @classmethod
+    def of(cls, name: str, samples: Sequence[Sample]) -> _Reference:
+        return cls(name, rewards_by_domain(samples))
+
+    @property
+    def mean(self) -> float:
+        """Over the domains, of their mean rewards."""
+        return sum(mean_reward(own) or 0.0 for own in self.rewards.values()) / max(len(self.rewards), 1)

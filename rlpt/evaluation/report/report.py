@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rlpt.evaluation.gate.verdict import GateRules, rules_of
 from rlpt.evaluation.report.config_difference import Difference, differences
 from rlpt.evaluation.report.cost import Cost, cost
 from rlpt.evaluation.report.curves import Curve, curves
@@ -70,19 +71,19 @@ def build_report(names: Sequence[str]) -> Report:
     """
     sources = open_sources(names)
     candidate, *references = sources
-    confidence = float((candidate.config.get("evaluation") or {}).get("confidence", 0.95))
+    rules = rules_of(candidate.config.get("evaluation") or {})
     return Report(
         sources=sources,
-        against=[_against(candidate, reference, confidence) for reference in references],
+        against=[_against(candidate, reference, rules) for reference in references],
         config=differences([source.config for source in sources], [source.overrides for source in sources]),
         curves=curves(sources),
         costs=[cost(source.metrics, source.step, source.summary) for source in sources],
     )
 
 
-def _against(candidate: Source, reference: Source, confidence: float) -> Against:
+def _against(candidate: Source, reference: Source, rules: GateRules) -> Against:
     first, second = reference.evaluation, candidate.evaluation
-    judged, table = judge(first, second, confidence)
+    judged, table = judge(first, second, rules)
     compared = {item.domain for item in judged}
     return Against(
         reference=reference,

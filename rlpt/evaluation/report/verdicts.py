@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlpt.evaluation.compare import compare_evaluations
+from rlpt.evaluation.gate.verdict import GateRules
 from rlpt.evaluation.store import Evaluation
 from rlpt.evaluation.table import Table, comparison_table
 
 REGRESSED = "regressed"
-OUTCOMES = (REGRESSED, "improved", "unchanged", "no data")
+OUTCOMES = (REGRESSED, "improved", "unchanged", "not enough data", "no data")
 """What a verdict may be, in the order in which a report names them."""
 
 
@@ -30,12 +31,12 @@ class Judged:
     values: Mapping[str, Any]
 
 
-def judge(reference: Evaluation, candidate: Evaluation, confidence: float) -> tuple[Sequence[Judged], Table]:
+def judge(reference: Evaluation, candidate: Evaluation, rules: GateRules) -> tuple[Sequence[Judged], Table]:
     """Each domain that both have, paired by task, and the table of them, a row each; before is the reference.
 
     Raises UserError where their suites differ.
     """
-    comparisons = compare_evaluations(reference, candidate, confidence)
+    comparisons = compare_evaluations(reference, candidate, rules)
     judged = [
         Judged(item.domain, item.verdict, item.delta, item.low, item.high, item.to_json()) for item in comparisons
     ]

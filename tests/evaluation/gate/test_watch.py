@@ -64,3 +64,19 @@ def test_more_looks_than_planned_hardly_raise_an_alarm() -> None:
 def test_after_an_alarm_the_next_one_can_be_raised() -> None:
     watch = Watch(RULES, interim=3)
     assert outcomes(watch, [50, 0, 0])[1:] == ["regressed", "regressed"]
+
+
+def test_a_look_that_is_taken_again_has_the_level_that_it_had() -> None:
+    first, again = Watch(RULES, interim=3), Watch(RULES, interim=30)
+    looks = [first.look(step, samples(own), final=False) for step, own in enumerate((50, 48, 30))]
+    for step, (own, look) in enumerate(zip((50, 48, 30), looks, strict=True)):
+        assert again.look(step, samples(own), final=False, level=None if look is None else look.level) == look
+
+
+def test_a_run_that_is_prolonged_can_raise_an_alarm_again() -> None:
+    watch = Watch(RULES, interim=2)
+    watch.look(0, samples(50), final=False)
+    assert watch.look(1, samples(50), final=True) is not None
+    look = watch.look(2, samples(0), final=False)
+    assert look is not None
+    assert look.regressed

@@ -39,8 +39,8 @@ def test_a_regression_against_a_further_reference_counts(lost: tuple[Path, Path]
     assert build_report([candidate, f"{candidate}@0", reference]).regressed
 
 
-def test_the_confidence_is_the_one_the_candidate_was_evaluated_with(make_run: MakeRun):
-    sure = make_run("sure", {"code": 23}, {"evaluation": {"confidence": 0.999}})
+def test_the_rules_are_those_that_the_candidate_was_evaluated_with(make_run: MakeRun):
+    sure = make_run("sure", {"code": 23}, {"evaluation": {"false_alarms": 0.0001}})
     same = make_run("same", {"code": 23})
     reference = make_run("reference", {"code": 30})
     assert build_report([str(same), str(reference)]).regressed

@@ -83,7 +83,7 @@ def test_the_terminal_says_everything_at_100_columns(lost: tuple[Path, Path]):
 def test_runs_without_a_difference_say_so(make_run: MakeRun):
     run = make_run("run", {"code": 3})
     out = printed([run, run])
-    assert "Unchanged in code." in out
+    assert "Not enough data: code." in out
     assert "No difference." in out
 
 

@@ -77,7 +77,8 @@ def _check_dots(override: Override, groups: Groups) -> None:
         option = near[0] if near else groups[slashed][0]
         raise UserError(f"'{key}' is a group, which is chosen with a slash; write {slashed}={option}.")
     head, _, last = slashed.rpartition("/")
-    if last in groups.get(head, ()):
+    # A switch may be called as an option that sets it: evaluation.greedy=true, evaluation=greedy.
+    if last in groups.get(head, ()) and not isinstance(value, bool):
         written = f"[{last}]" if head in SEVERAL else last
         raise UserError(
             f"'{key}' is an option of the group '{head}'; choose it with {head}={written}, "

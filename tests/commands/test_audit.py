@@ -16,7 +16,7 @@ from rlpt.commands.completion import candidates
 
 Rlpt = Callable[..., subprocess.CompletedProcess[str]]
 
-HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "numpy", "docker", "submitit")
+HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "docker", "submitit")
 
 ANSWERS = Path(__file__).parent.parent / "verifiers" / "data" / "math_answers.jsonl"
 

@@ -17,7 +17,7 @@ from rlpt.tracking.lineage import Lineage, read_lineage
 
 Rlpt = Callable[..., subprocess.CompletedProcess[str]]
 
-HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "numpy", "docker", "submitit", "matplotlib")
+HEAVY = ("torch", "vllm", "transformers", "lightning", "wandb", "docker", "submitit", "matplotlib")
 CONFIG = {
     "domain": {"code": {"weight": 1.0}, "math": {"weight": 3.0}},
     "evaluation": {"rollback": {"most": 2, "learning_rate": 0.5, "share": 0.5, "new_seed": True}},

@@ -29,7 +29,7 @@ def test_an_option_and_a_typing_error_are_no_folders(train: Composer) -> None:
 
 
 def test_a_run_brings_along_how_its_policy_was_trained(train: Composer, tmp_path: Path) -> None:
-    save(tmp_path, frozen({"policy": {"name": "x", "dtype": "float32", "context_length": 256}}), [])
+    save(tmp_path, frozen({"policy": {"name": "x", "dtype": "float32", "context_length": 256}}), [], {})
     (tmp_path / "policy").mkdir()
     (tmp_path / "policy" / "config.json").write_text(json.dumps({"max_position_embeddings": 256}))
     cfg = resolved(compose_checked(train, written_out(train, [f"policy={tmp_path}"])))
@@ -60,7 +60,7 @@ def test_what_resume_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_new_overrides_come_behind_those_of_the_run(tmp_path: Path) -> None:
-    save(tmp_path, frozen({"seed": 1}), ["seed=1", "algorithm=rloo", "resume='/old/place'"])
+    save(tmp_path, frozen({"seed": 1}), ["seed=1", "algorithm=rloo", "resume='/old/place'"], {})
     before, now = resumed(tmp_path, [f"resume={tmp_path}", "seed=2"])
     assert before == ["seed=1", "algorithm=rloo"]
     assert now == ["seed=1", "algorithm=rloo", "seed=2", f"resume='{tmp_path}'"]

@@ -20,7 +20,7 @@ UPDATE = (
     Metric("rl/learning_rate", "of the last update", "", "as configured; lower after a rollback", UPDATED),
     Metric("rl/updates", "optimizer updates of the step", "count", "1 or more; 0 when no group carried signal"),
     Metric("rl/groups_with_signal", "groups whose rewards differ", "share", "0.3 to 0.7"),
-    Metric("rl/rollouts_used", "rollouts that entered the loss", "share", "near `rl/groups_with_signal`"),
+    Metric("rl/rollouts_used", "rollouts that the updates computed", "share", "near `rl/groups_with_signal`"),
     Metric(
         "rl/sampling_rounds",
         "rounds of sampling in the step; above 1 with `equal_groups=resample`: `train/*` and `perf/sampled_tokens` "

@@ -2,7 +2,7 @@ r"""Whether rlpt's recipes have the gradients that TRL has for the same model, c
 
     python benchmarks/trl_gradients.py --peer-python PATH [--json FILE] [--seed 0]
 
-`--peer-python` names an interpreter that has TRL, in an environment of its own, for example:
+`--peer-python` names an interpreter that has TRL, in an environment of its own; without it nothing is done. For example:
 `python -m venv /tmp/trl && /tmp/trl/bin/pip install trl==1.16.0`, then `--peer-python /tmp/trl/bin/python`.
 
 One step is computed by both, in float32 on the CPU: once with one update, once with two, of which the second is
@@ -55,10 +55,13 @@ Run = tuple[Case, int]
 def main() -> None:
     """Compare, print the tables, and write the figures where `--json` says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peer-python", type=Path, required=True)
+    parser.add_argument("--peer-python", type=Path, default=None)
     parser.add_argument("--json", type=Path, default=None)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if options.peer_python is None:
+        print("Nothing to compare with: name the interpreter of an environment that has TRL with --peer-python.")
+        return
     if not options.peer_python.exists():
         parser.error(f"{options.peer_python} does not exist; name the interpreter of an environment that has TRL.")
     with tempfile.TemporaryDirectory() as folder:

@@ -126,7 +126,7 @@ def _comparison_row(item: DomainComparison, hacked: bool) -> tuple[str, ...]:
         NOTHING if item.format_before is None else f"{_share(item.format_before)} -> {_share(item.format_after)}",
         _change(item.delta_from_format),
         *((_share(item.hack_rate_after),) if hacked else ()),
-        item.verdict,
+        f"needs {item.needed}" if item.needed else item.verdict,
     )
 
 
@@ -154,10 +154,9 @@ def _interval(item: DomainSummary | Rate) -> str:
 
 
 def _comparison_notes(comparisons: Sequence[DomainComparison]) -> list[str]:
-    notes = []
+    few = any(item.needed for item in comparisons)
+    notes = ["needs N: not enough data to call it unchanged; N tasks would do."] if few else []
     for item in comparisons:
-        if item.needed:
-            notes.append(f"{visible(item.domain)}: to call it unchanged takes {item.needed} tasks.")
         if item.unscored_before or item.unscored_after:
             notes.append(
                 f"{visible(item.domain)}: not scored and left out: {item.unscored_before} before, "

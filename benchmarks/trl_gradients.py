@@ -3,7 +3,7 @@ r"""Whether rlpt's recipes have the gradients that TRL has for the same model, c
     python benchmarks/trl_gradients.py --peer-python PATH [--json FILE] [--seed 0]
 
 `--peer-python` names an interpreter that has TRL, in an environment of its own; without it nothing is done. Such as
-`python -m venv /tmp/trl && /tmp/trl/bin/pip install trl==1.16.0`, then `--peer-python /tmp/trl/bin/python`.
+`python -m venv build/trl && build/trl/bin/pip install trl==1.16.0`, then `--peer-python build/trl/bin/python`.
 
 One step is computed by both, in float32 on the CPU: once with one update, once with two, of which the second is
 clipped because the policy has moved. rlpt's side is the composed recipe through the functions that training uses, in

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from rlpt.config.nearest import nearest, one_of
+from rlpt.commands.words import split_words
 from rlpt.errors import UserError
 
 REGRESSED = 3
@@ -32,7 +32,7 @@ Examples
   rlpt compare runs/DATE/TIME-new@last runs/DATE/TIME-new@0"""
 
 FILES = ("html", "json")
-OPTIONS = (*FILES, "n")
+OPTIONS = {"html": "report.html", "json": "report.json", "n": "4"}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -44,8 +44,7 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] in ("-h", "--help"):
         print(HELP)
         return 0
-    options = dict(_option(word) for word in argv if _is_option(word))
-    names = [word for word in argv if not _is_option(word)]
+    names, options = split_words("compare", argv, OPTIONS)
     if len(names) < 2:
         raise UserError(
             "rlpt compare takes a candidate and at least one reference"
@@ -72,22 +71,3 @@ def main(argv: Sequence[str]) -> int:
     if files:
         emit(f"\nWritten: {visible(', '.join(map(str, files.values())))}")
     return REGRESSED if report.regressed else 0
-
-
-def _is_option(word: str) -> bool:
-    """Folders of sweeps hold `=` in their names, so a word is an option where no such folder is there."""
-    key, equals, _ = word.partition("=")
-    if key.lstrip("-") in OPTIONS:
-        return True
-    return bool(equals) and not Path(word).exists() and not Path(word.rpartition("@")[0] or word).exists()
-
-
-def _option(word: str) -> tuple[str, str]:
-    key, _, value = word.removeprefix("--").partition("=")
-    if key not in OPTIONS:
-        near = nearest(key, OPTIONS)
-        hint = f"did you mean {near[0]}=?" if near else f"it has {one_of(OPTIONS)}."
-        raise UserError(f"rlpt compare has no option '{key}'; {hint}")
-    if not value:
-        raise UserError(f"{word}: {key} has no value; write {key}={'4' if key == 'n' else f'report.{key}'}.")
-    return key, value

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from rlpt.config.nearest import nearest, one_of
+from rlpt.commands.words import split_words
 from rlpt.errors import UserError
 
 HELP = """rlpt rollback RUN [step=N] [suspects=A,B] [list=true] [evaluation.rollback.KEY=VALUE ...]
@@ -32,9 +32,9 @@ exported policy are kept as checkpoints/step-N.before-rollback and policy.before
 Example
   rlpt rollback runs/DATE/TIME-NAME step=20 suspects=instructions evaluation.rollback.share=0.25"""
 
-CHANGES = ("learning_rate", "share", "new_seed")
+CHANGES = {"learning_rate": "0.5", "share": "0.5", "new_seed": "true"}
 NODE = "evaluation.rollback."
-OPTIONS = ("step", "suspects", "list", *(f"{NODE}{key}" for key in CHANGES))
+OPTIONS = {"step": "20", "suspects": "NAME", "list": "true"} | {f"{NODE}{key}": value for key, value in CHANGES.items()}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -46,8 +46,8 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] in ("-h", "--help"):
         print(HELP)
         return 0
-    options = dict(_option(word) for word in argv if _is_option(word))
-    runs = [word for word in argv if not _is_option(word)]
+    runs, texts = split_words("rollback", argv, OPTIONS)
+    options = {key: _value(key, text) for key, text in texts.items()}
     if len(runs) != 1:
         raise UserError(f"rlpt rollback takes one run directory and {len(runs)} were given; see rlpt rollback --help.")
     from rlpt.config.record import recorded_config
@@ -88,29 +88,18 @@ def _has(options: Mapping[str, Any], key: str) -> bool:
     return f"{NODE}{key}" in options
 
 
-def _is_option(word: str) -> bool:
-    """Folders of sweeps hold `=` in their names, so a word is an option where no such folder is there."""
-    key, equals, _ = word.partition("=")
-    return key.lstrip("-") in OPTIONS or (bool(equals) and not Path(word).is_dir())
-
-
-def _option(word: str) -> tuple[str, Any]:
-    key, _, text = word.removeprefix("--").partition("=")
-    if key not in OPTIONS:
-        near = nearest(key, OPTIONS)
-        hint = f"did you mean {near[0]}=?" if near else f"it has {one_of(OPTIONS)}."
-        raise UserError(f"rlpt rollback has no option '{key}'; {hint}")
+def _value(key: str, text: str) -> Any:  # noqa: ANN401 - what each option takes
     if key == "step":
         if not text.isdecimal():
-            raise UserError(f"{word}: step takes a whole number, such as step=20.")
-        return key, int(text)
+            raise UserError(f"step={text}: step takes a whole number, such as step=20.")
+        return int(text)
     if key == "suspects":
-        return key, [name for name in text.strip("[]").split(",") if name]
+        return [name for name in text.strip("[]").split(",") if name]
     value: object = yaml.safe_load(text)
     if key in ("list", f"{NODE}new_seed"):
         if not isinstance(value, bool):
-            raise UserError(f"{word}: {key} is true or false.")
-        return key, value
+            raise UserError(f"{key}={text}: {key} is true or false.")
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise UserError(f"{word}: {key} takes a number between 0 and 1, such as {key}=0.5.")
-    return key, float(value)
+        raise UserError(f"{key}={text}: {key} takes a number between 0 and 1, such as {key}=0.5.")
+    return float(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rlpt.config.nearest import nearest, one_of
+from rlpt.commands.words import split_words
 from rlpt.errors import UserError
 
 HELP = """rlpt trace RUN [domain=NAME] [step=N] [json=FILE]
@@ -26,7 +26,7 @@ Where nothing regressed it says so and prints the cosines.
 Example
   rlpt trace runs/DATE/TIME-NAME domain=arithmetic json=trace.json"""
 
-OPTIONS = ("domain", "step", "json")
+OPTIONS = {"domain": "arithmetic", "step": "20", "json": "trace.json"}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -38,8 +38,7 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] in ("-h", "--help"):
         print(HELP)
         return 0
-    options = dict(_option(word) for word in argv if _is_option(word))
-    runs = [word for word in argv if not _is_option(word)]
+    runs, options = split_words("trace", argv, OPTIONS)
     if len(runs) != 1:
         raise UserError(f"rlpt trace takes one run directory and {len(runs)} were given; see rlpt trace --help.")
     step = options.get("step")
@@ -58,21 +57,3 @@ def main(argv: Sequence[str]) -> int:
     if "json" in options:
         emit(f"\nWritten: {visible(options['json'])}")
     return 0
-
-
-def _is_option(word: str) -> bool:
-    """Folders of sweeps hold `=` in their names, so a word is an option where no such folder is there."""
-    key, equals, _ = word.partition("=")
-    return key.lstrip("-") in OPTIONS or (bool(equals) and not Path(word).is_dir())
-
-
-def _option(word: str) -> tuple[str, str]:
-    key, _, value = word.removeprefix("--").partition("=")
-    if key not in OPTIONS:
-        near = nearest(key, OPTIONS)
-        hint = f"did you mean {near[0]}=?" if near else f"it has {one_of(OPTIONS)}."
-        raise UserError(f"rlpt trace has no option '{key}'; {hint}")
-    if not value:
-        example = {"domain": "arithmetic", "step": "20", "json": "trace.json"}[key]
-        raise UserError(f"{word}: {key} has no value; write {key}={example}.")
-    return key, value

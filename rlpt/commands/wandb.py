@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rlpt.commands.words import split_words
 from rlpt.config.extras import require
-from rlpt.config.nearest import nearest, one_of
 from rlpt.config.record import recorded_config
 from rlpt.errors import UserError
 from rlpt.run_dir import RunDir, open_run
@@ -28,7 +28,8 @@ workspace  makes a view of the project with one section a domain, for the domain
 Both need a key: set WANDB_API_KEY, or run wandb login. WANDB_BASE_URL names a server of your own.
 rlpt wandb workspace also needs: pip install 'rlpt[workspaces]'"""
 
-OPTIONS: Mapping[str, Sequence[str]] = {"sync": ("project", "entity"), "workspace": ("project", "entity", "name")}
+PLACE = {"project": "NAME", "entity": "NAME"}
+OPTIONS: Mapping[str, Mapping[str, str]] = {"sync": PLACE, "workspace": {**PLACE, "name": "NAME"}}
 
 
 def main(argv: Sequence[str]) -> int:
@@ -42,8 +43,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     if argv[0] not in PARTS:
         raise UserError(f"There is no rlpt wandb {argv[0]}; write rlpt wandb sync RUN, or rlpt wandb workspace RUN.")
-    names = [word for word in argv[1:] if not _is_option(word)]
-    options = dict(_option(argv[0], word) for word in argv[1:] if _is_option(word))
+    names, options = split_words(f"wandb {argv[0]}", argv[1:], OPTIONS[argv[0]])
     if not names:
         raise UserError(f"rlpt wandb {argv[0]} takes a run directory; `ls -d runs/*/*` lists the runs made here.")
     return PARTS[argv[0]]([open_run(Path(name).expanduser()) for name in names], options)
@@ -105,19 +105,3 @@ def _check_service() -> None:
     if not has_key(os.environ, url):
         raise UserError(f"There is no W&B key for {url}; set WANDB_API_KEY or run `wandb login`, and try again.")
     check_reachable(url)
-
-
-def _is_option(word: str) -> bool:
-    return "=" in word and not Path(word).exists()
-
-
-def _option(part: str, word: str) -> tuple[str, str]:
-    key, _, value = word.removeprefix("--").partition("=")
-    known = OPTIONS[part]
-    if key not in known:
-        near = nearest(key, known)
-        hint = f"did you mean {near[0]}=?" if near else f"it has {one_of(list(known))}."
-        raise UserError(f"rlpt wandb {part} has no option '{key}'; {hint}")
-    if not value:
-        raise UserError(f"{word}: {key} has no value; write {key}=NAME.")
-    return key, value

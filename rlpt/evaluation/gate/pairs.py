@@ -89,11 +89,6 @@ def rewards_by_domain(samples: Iterable[Sample]) -> dict[str, Rewards]:
     }
 
 
-def is_scored(reward: float | None) -> bool:
-    """Whether it is a number to reckon with. One that is not finite, or above 1e100 in size, says as little as none."""
-    return reward is not None and abs(reward) <= LARGEST
-
-
 def _scored(rewards: Sequence[float | None]) -> list[float]:
     return [reward for reward in rewards if reward is not None and abs(reward) <= LARGEST]
 

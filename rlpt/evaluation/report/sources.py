@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
@@ -13,7 +12,7 @@ from rlpt.errors import UserError
 from rlpt.evaluation.report.measured import measured
 from rlpt.evaluation.store import Evaluation, load_evaluation
 from rlpt.evaluation.summary import read_summary
-from rlpt.run_dir import RunDir
+from rlpt.run_dir import RunDir, split_step
 from rlpt.tracking.metrics_log import read_metrics
 
 
@@ -50,20 +49,13 @@ def open_sources(names: Sequence[str]) -> list[Source]:
     return [_open(letter, name) for letter, name in zip(ascii_uppercase, names, strict=False)]
 
 
-def split_step(name: str) -> tuple[Path, int | None]:
-    """The folder and the step that `RUN@12` names; no step for `RUN` and `RUN@last`. Raises UserError for others."""
-    folder, at, step = name.rpartition("@")
-    if not at or Path(name).expanduser().exists():
-        return Path(name).expanduser(), None
-    if step != "last" and not step.isdecimal():
-        raise UserError(f"{name} names no step of a run; write {folder}@12 or {folder}@last.")
-    return Path(folder).expanduser(), None if step == "last" else int(step)
-
-
 def _open(letter: str, name: str) -> Source:
     folder, asked = split_step(name)
+    if asked is None and "@" in name and not folder.exists():
+        run_name = name.rpartition("@")[0]
+        raise UserError(f"{name} names no step of a run; write {run_name}@12 or {run_name}@last.")
     run = measured(folder)
-    step = run.evaluation_steps()[-1] if asked is None else asked
+    step = run.evaluation_steps()[-1] if asked is None or asked == "last" else int(asked)
     return Source(
         letter=letter,
         given=name,
